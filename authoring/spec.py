@@ -1,0 +1,126 @@
+"""A scenario spec as a typed value: what corpus, which task, where the needles go.
+
+The YAML of a scenario has these very keys; `authoring.loading` makes the value from the file.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue
+
+from authoring.artefacts import Value
+
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,62}$")]
+Size = Literal["small", "standard", "long", "large"]
+Severity = Literal["minor", "major", "critical"]
+Condition = Literal["direct", "delegated", "no_delegation"]
+Position = Literal["early", "middle", "late"]
+Parameters = dict[str, JsonValue]
+TermGroup = Annotated[tuple[str, ...], Field(min_length=1)]
+
+SIZES: tuple[Size, ...] = ("small", "standard", "long", "large")
+CONDITIONS: tuple[Condition, ...] = ("direct", "delegated", "no_delegation")
+POSITIONS: tuple[Position, ...] = ("early", "middle", "late")
+
+
+class CorpusSpec(Value):
+    """Which generator makes the files, and how large each size is."""
+
+    generator: str
+    parameters: Parameters = {}
+    """The generator's own, typed by it."""
+    sizes: dict[Size, Parameters]
+    """What changes per size; a size that is not named cannot be built."""
+
+
+class Scope(Value):
+    """Which files have which role. Every file of the corpus must match exactly one of the two."""
+
+    review: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Globs of the files under review: breadth, depth and claims are over these."""
+    reference: tuple[str, ...] = ()
+    """Globs of files that are read to review others: a playbook, a policy."""
+
+
+class Task(Value):
+    """What the agent is asked. Both texts are Jinja2; `files` and `folder` are known to them."""
+
+    prompt: str
+    """Holds `{{ instruction }}`; asks for the whole report in the final message."""
+    conditions: dict[Condition, str]
+    """The instruction of each condition."""
+
+
+class Target(Value):
+    """Which file a needle goes into: the kind of document, and where among those of that kind."""
+
+    document: str
+    """The generator's name for the kind of document: `msa`."""
+    position: Position
+    """Which third of the byte-sorted files of that kind; rotated by `placement`."""
+
+
+class Planting(Value):
+    """How a needle is planted."""
+
+    into: Target
+    planter: str
+    parameters: Parameters = {}
+    """The planter's own, typed by it."""
+
+
+class Report(Value):
+    """What a review must say for the needle to count as reported."""
+
+    statement: str
+    """The defect in one plain sentence, as a good reviewer would put it."""
+    terms: Annotated[tuple[TermGroup, ...], Field(min_length=1)]
+    """Groups of words or phrases; a finding names the defect when it holds one of every group."""
+
+
+class Breaks(Value):
+    """The rule a needle breaks: a section of a reference file."""
+
+    path: str
+    heading: str
+    """The text of the heading, without its marks."""
+
+
+class NeedleSpec(Value):
+    """One defect to plant."""
+
+    id: Identifier
+    kind: str
+    severity: Severity
+    plant: Planting
+    report: Report
+    breaks: Breaks | None = None
+
+
+class TokenRange(Value):
+    """Least and most tokens, both ends in."""
+
+    least: Annotated[int, Field(ge=0)] = 0
+    most: Annotated[int, Field(gt=0)]
+
+
+class Budget(Value):
+    """How many tokens the corpus may hold."""
+
+    encoding: Literal["cl100k_base"] = "cl100k_base"
+    file: TokenRange
+    corpus: dict[Size, TokenRange]
+
+
+class ScenarioSpec(Value):
+    """One scenario, from which the same bytes can be built again."""
+
+    id: Identifier
+    title: str
+    seed: Annotated[int, Field(ge=0)]
+    corpus: CorpusSpec
+    scope: Scope
+    task: Task
+    needles: Annotated[tuple[NeedleSpec, ...], Field(min_length=1)]
+    budget: Budget
