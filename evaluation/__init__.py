@@ -1,0 +1,1 @@
+"""The fourth stage: from a sealed build to runs, scores and reports."""

@@ -1,0 +1,1 @@
+"""The recording pass-through between agents and models, and what its record says."""

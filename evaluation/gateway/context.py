@@ -1,0 +1,121 @@
+"""What the wire says entered each thread's context (MEASUREMENT, section 2).
+
+Only a generation call that the server accepted and began to answer counts: 2xx and at least one
+event. Background calls (titles, token counts) are no agent's context and give nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from evaluation.gateway.messages import Message, RequestBody, ResponseBody, ToolUse
+from evaluation.gateway.protocols import PROTOCOLS
+from evaluation.gateway.wire import WireRow
+from evaluation.reading.context import MAIN, ContextLog, ContextText, Thread
+from evaluation.reading.turns import Turn, final_response
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    """One accepted generation call, read."""
+
+    row: WireRow
+    request: RequestBody
+    response: ResponseBody
+
+
+def context_log(rows: Iterable[WireRow]) -> ContextLog:
+    """From the rows of a wire to the engine's input."""
+    accepted = [
+        exchange
+        for row in sorted(rows, key=lambda row: row.call)
+        if (exchange := _accepted(row)) is not None
+    ]
+    by_thread: dict[str, list[_Exchange]] = {}
+    for exchange in accepted:
+        by_thread.setdefault(exchange.row.thread, []).append(exchange)
+    ends = {thread: final_response(_turns(found)) for thread, found in by_thread.items()}
+    final = ends.get(MAIN)
+    return ContextLog(
+        threads=tuple(_thread(found[0]) for found in by_thread.values()),
+        texts=tuple(
+            text
+            for thread, found in by_thread.items()
+            for text in _texts(found, final.call if thread == MAIN and final else None)
+        ),
+        final=final,
+        models=dict(Counter(exchange.response.model for exchange in by_thread.get(MAIN, ()))),
+        reports={t: end.text for t, end in ends.items() if end is not None and t != MAIN},
+        missing=() if MAIN in by_thread else ("no accepted call of the main agent",),
+    )
+
+
+def _accepted(row: WireRow) -> _Exchange | None:
+    if row.kind == "background" or not 200 <= row.status < 300:
+        return None
+    protocol = PROTOCOLS[row.protocol]
+    request = protocol.read_request(row.request)
+    response = protocol.read_response(row.response)
+    if request is None or response is None or response.events == 0:
+        return None
+    return _Exchange(row, request, response)
+
+
+def _thread(first: _Exchange) -> Thread:
+    row = first.row
+    kind = row.kind if row.kind in ("main", "subagent") else "unknown"
+    asked = next((m.text for m in first.request.messages if m.role == "user" and m.text), "")
+    return Thread(row.thread, kind, row.parent, asked)
+
+
+def _turns(found: list[_Exchange]) -> list[Turn]:
+    """Whole answers alone: one that broke off was asked for again."""
+    return [
+        Turn(one.row.call, one.response.text, bool(one.response.uses))
+        for one in found
+        if one.row.end == "complete"
+    ]
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One version of one tool result: a later request may hold it cleared or cut."""
+
+    result_id: str
+    text: str
+
+
+def _texts(found: list[_Exchange], answer: int | None) -> list[ContextText]:
+    """Every tool result of a thread, with the call that first held it."""
+    first: dict[_Shown, ContextText] = {}
+    uses: dict[str, ToolUse] = {}
+    last: frozenset[_Shown] = frozenset()
+    for exchange in found:
+        messages = exchange.request.messages
+        uses |= {use.id: use for message in messages for use in message.uses}
+        shown = _results(messages)
+        for one in shown:
+            if one not in first:
+                first[one] = _text(exchange.row, one, uses)
+        if answer is None or exchange.row.call <= answer:
+            last = frozenset(shown)
+    return [replace(text, visible=one in last) for one, text in first.items()]
+
+
+def _results(messages: Iterable[Message]) -> list[_Shown]:
+    return [_Shown(result.id, result.text) for message in messages for result in message.results]
+
+
+def _text(row: WireRow, shown: _Shown, uses: Mapping[str, ToolUse]) -> ContextText:
+    use = uses.get(shown.result_id)
+    return ContextText(
+        thread=row.thread,
+        call=row.call,
+        result_id=shown.result_id,
+        tool=use.name if use else "",
+        arguments=use.arguments if use else {},
+        text=shown.text,
+        visible=False,
+    )

@@ -1,0 +1,196 @@
+"""One exchange: a request passed on, its answer streamed back, both recorded.
+
+Three things are changed on the way and no others: the placeholder credential becomes the real one,
+`Host` and hop-by-hop headers are the gateway's own. Nothing is ever sent twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Iterable
+
+import aiohttp
+from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, web
+from yarl import URL
+
+from evaluation.gateway.gate import THROTTLED, pause
+from evaluation.gateway.headers import Header, end_to_end, joined, with_key
+from evaluation.gateway.runs import Draft, OpenRun
+
+LARGEST = 1 << 28
+"""Bytes of a request's body."""
+
+_SKIPPED = ("Accept", "Accept-Encoding", "User-Agent", "Content-Type")
+"""Headers that the HTTP client would add of its own."""
+
+_TURNS_SPENT = "This key has used up its number of requests."
+_BAD_PATH = "The path of the request is not valid."
+_BROKEN = "The body of the request is broken."
+_TOO_LARGE = "The request is too large."
+_UNREACHABLE = "The connection to the server failed."
+
+
+class PassedOn(web.StreamResponse):
+    """An upstream's answer, with the headers that it came with and none of the server's own."""
+
+    def __init__(self, upstream: ClientResponse, headers: tuple[Header, ...]) -> None:
+        super().__init__(status=upstream.status, reason=upstream.reason, headers=_pairs(headers))
+        self.given = frozenset(header.key for header in headers)
+
+
+async def drop_own_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Take out what the HTTP server adds to an answer of its own accord."""
+    del request
+    given = response.given if isinstance(response, PassedOn) else ("content-type", "date")
+    for name in ("server", "date", "content-type"):
+        if name not in given:
+            response.headers.popall(name, None)
+
+
+async def never_again(request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
+    """Keep the HTTP client from sending a request once more when its connection breaks."""
+    try:
+        return await handler(request)
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
+        raise aiohttp.ClientConnectionError("the connection broke") from error
+
+
+def open_session() -> aiohttp.ClientSession:
+    """The way to the upstreams: nothing decoded, kept, followed, or given up on."""
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        skip_auto_headers=_SKIPPED,
+        auto_decompress=False,
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=30.0),
+        middlewares=(never_again,),
+        max_line_size=1 << 16,
+        max_field_size=1 << 16,
+    )
+
+
+async def exchange(
+    run: OpenRun, request: web.Request, session: aiohttp.ClientSession
+) -> web.StreamResponse:
+    """Serve one request of a run and record it, however it ends."""
+    path = request.raw_path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    draft = Draft(request.method, path, end_to_end(request.raw_headers))
+    transport = request.transport
+    if transport is None:  # gone before it began
+        return error_response(b"", 400)
+    with run.in_flight(transport):
+        try:
+            response = await _serve(run, request, session, draft)
+        except asyncio.CancelledError:
+            draft.end = "client_gone"
+            raise
+        finally:
+            run.record(draft)
+        if draft.end == "upstream_cut" and isinstance(response, PassedOn):
+            transport.close()  # so that the client sees a cut, not an end
+        return response
+
+
+async def _serve(
+    run: OpenRun, request: web.Request, session: aiohttp.ClientSession, draft: Draft
+) -> web.StreamResponse:
+    try:
+        body = await _read_body(request)
+    except web.RequestPayloadError:
+        return _own_answer(run, draft, 400, _BROKEN)
+    arrived = run.arrive(draft, body or b"")
+    if body is None:
+        return _own_answer(run, draft, 413, _TOO_LARGE)
+    if not draft.path.startswith("/"):  # an address of its own, as a proxy would be asked
+        return _own_answer(run, draft, 400, _BAD_PATH)
+    if arrived.generation and not run.take_turn():
+        return _own_answer(run, draft, 403, _TURNS_SPENT)
+    await run.hold()
+    draft.sent = run.clock.now()
+    try:
+        upstream = await _send(run, session, draft, body)
+    except (aiohttp.ClientError, OSError, ValueError):
+        draft.end = "upstream_cut"
+        return error_response(run.format.error_body(502, _UNREACHABLE), 502)
+    try:
+        return await _pass_back(run, request, upstream, draft)
+    finally:
+        upstream.close()  # gives a connection back where the answer was read to its end
+
+
+async def _read_body(request: web.Request) -> bytes | None:
+    """The whole body as it was sent; None where it is too large."""
+    body = bytearray()
+    while chunk := await request.content.readany():
+        body += chunk
+        if len(body) > LARGEST:
+            return None
+    return bytes(body)
+
+
+def _own_answer(run: OpenRun, draft: Draft, status: int, message: str) -> web.Response:
+    """An error of the gateway's own, recorded as the answer."""
+    body = run.format.error_body(status, message)
+    draft.status = status
+    draft.response += body
+    return error_response(body, status)
+
+
+def error_response(body: bytes, status: int) -> web.Response:
+    """An error as JSON."""
+    return web.Response(body=body, status=status, content_type="application/json")
+
+
+async def _send(
+    run: OpenRun, session: aiohttp.ClientSession, draft: Draft, body: bytes
+) -> ClientResponse:
+    headers = with_key(draft.request_headers, run.token, run.upstream.key)
+    return await session.request(
+        draft.method,
+        URL(run.upstream.base_url.rstrip("/") + draft.path, encoded=True),
+        headers=_pairs(headers),
+        data=io.BytesIO(body) if body else None,
+        allow_redirects=False,
+    )
+
+
+async def _pass_back(
+    run: OpenRun, request: web.Request, upstream: ClientResponse, draft: Draft
+) -> web.StreamResponse:
+    """Stream the answer to the client, chunk by chunk as it comes."""
+    draft.first_byte = run.clock.now()
+    draft.status = upstream.status
+    draft.response_headers = end_to_end(upstream.raw_headers)
+    if upstream.status in THROTTLED:
+        _throttled(run, draft)
+    response = PassedOn(upstream, draft.response_headers)
+    try:
+        await response.prepare(request)
+        while chunk := await _next_chunk(upstream, draft):
+            await response.write(chunk)
+    except ConnectionError:
+        draft.end = "client_gone"
+    return response
+
+
+def _throttled(run: OpenRun, draft: Draft) -> None:
+    retry_after = joined(draft.response_headers).get("retry-after")
+    run.gate.close(pause(retry_after, run.clock.now()))
+    if draft.arrived is not None and draft.arrived.generation:
+        run.give_turn_back()
+
+
+async def _next_chunk(upstream: ClientResponse, draft: Draft) -> bytes:
+    """What came next; empty at the end, wherever that is."""
+    try:
+        chunk = await upstream.content.readany()
+    except (aiohttp.ClientError, OSError):
+        draft.end = "upstream_cut"
+        return b""
+    draft.response += chunk
+    return chunk
+
+
+def _pairs(headers: Iterable[Header]) -> list[tuple[str, str]]:
+    return [(header.name, header.value) for header in headers]

@@ -1,0 +1,84 @@
+"""Fields of JSON that others wrote: what has another shape than expected reads as absent.
+
+Prevents a false result: a tool result cut in the middle of an emoji holds half a surrogate pair,
+which strict parsers refuse; the whole request would then count as unreadable.
+"""
+
+from __future__ import annotations
+
+import json
+
+import orjson
+from pydantic import JsonValue
+
+
+def load(text: str) -> JsonValue:
+    """The value of a JSON text; None where it is torn, no JSON, or too deep to be a message."""
+    try:
+        value: JsonValue = orjson.loads(text)
+    except ValueError:
+        return _load_with_halves(text)
+    return value
+
+
+def _load_with_halves(text: str) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(text)
+        return _mended(value)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _mended(value: JsonValue) -> JsonValue:
+    """Half surrogate pairs replaced, so that every text can be written again."""
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case list():
+            return [_mended(item) for item in value]
+        case dict():
+            return {str(_mended(key)): _mended(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+def field(value: JsonValue, key: str) -> JsonValue:
+    """A field of an object, of any kind."""
+    return value.get(key) if isinstance(value, dict) else None
+
+
+def text_field(value: JsonValue, key: str) -> str:
+    """A text field; empty where there is none."""
+    found = field(value, key)
+    return found if isinstance(found, str) else ""
+
+
+def list_field(value: JsonValue, key: str) -> list[JsonValue]:
+    """A list field; empty where there is none."""
+    found = field(value, key)
+    return found if isinstance(found, list) else []
+
+
+def object_field(value: JsonValue, key: str) -> dict[str, JsonValue]:
+    """An object field; empty where there is none."""
+    found = field(value, key)
+    return found if isinstance(found, dict) else {}
+
+
+def count_field(value: JsonValue, key: str) -> int | None:
+    """A field that counts something."""
+    found = field(value, key)
+    if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+        return None
+    return found
+
+
+def joined_text(content: JsonValue) -> str:
+    """The text of a message's content: a string, or the text blocks of a list joined with LF."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "\n".join(
+        text_field(block, "text") for block in content if text_field(block, "type") == "text"
+    )

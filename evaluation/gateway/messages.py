@@ -1,0 +1,95 @@
+"""What one model call says, in whichever protocol: messages, tool calls, tool results.
+
+Small values that every protocol file gives, so that whoever reads a wire knows no protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import JsonValue
+
+from evaluation.gateway.wire import Protocol
+
+Role = Literal["user", "assistant", "system"]
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """A tool call that a model made."""
+
+    id: str
+    name: str
+    arguments: dict[str, JsonValue]
+    """Empty where they were torn off or are no object."""
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What came back to the model for one tool call."""
+
+    id: str
+    """The tool call it answers."""
+    text: str
+    """Text blocks, joined with LF."""
+    is_error: bool
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a request."""
+
+    role: Role
+    text: str
+    """Text blocks, joined with LF."""
+    uses: tuple[ToolUse, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+
+
+@dataclass(frozen=True)
+class RequestBody:
+    """The part of a request that a reader needs."""
+
+    model: str
+    messages: tuple[Message, ...]
+    tools: tuple[str, ...]
+    """Names of the tools that were offered."""
+    stream: bool
+
+
+@dataclass(frozen=True)
+class ResponseBody:
+    """The part of an answer that a reader needs."""
+
+    model: str
+    text: str
+    """Text blocks, joined with LF."""
+    uses: tuple[ToolUse, ...]
+    stop: str
+    """Why the model stopped, in the protocol's word; empty where it never said."""
+    events: int
+    """Events of the answer itself, keep-alives and errors not counted; 1 for plain JSON."""
+    input_tokens: int | None
+    """Cached input included. None where the server did not say."""
+    output_tokens: int | None
+    error: str
+    """What the server said went wrong; empty where nothing did."""
+    whole: bool
+    """Whether the answer came to its end: a stop reason or the protocol's end mark was seen."""
+
+
+@dataclass(frozen=True)
+class WireFormat:
+    """One protocol, as functions that never raise on what others wrote."""
+
+    name: Protocol
+    is_generation: Callable[[str, str], bool]
+    """Whether method and path ask for an answer of the model."""
+    read_request: Callable[[str], RequestBody | None]
+    read_messages: Callable[[str], tuple[JsonValue, ...]]
+    """The messages of a request as they were sent, to be compared."""
+    read_response: Callable[[str], ResponseBody | None]
+    error_body: Callable[[int, str], bytes]
+    """An error of this status in the shape that this protocol's clients expect."""

@@ -1,0 +1,61 @@
+"""The real key and the run token, taken out of everything that is recorded."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+LEAST = 12
+"""Characters of a key that is searched for in bodies. Local servers take any word as their key
+(`EMPTY`, `none`), and taking such a word out of a corpus would change what was read."""
+
+CREDENTIAL = "[credential]"
+"""Stands for a credential that is not ours."""
+
+_CREDENTIAL_HEADER = re.compile(r"authorization|api-?key|cookie|secret|(?:^|-)token$")
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What a run must not record, and what stands in its place."""
+
+    key: str = field(repr=False)
+    token: str = field(repr=False)
+    _written: re.Pattern[str] | None = field(init=False, repr=False)
+    """Matches a secret in every way of writing it; the group's name says which one."""
+
+    def __post_init__(self) -> None:
+        forms = [
+            f"(?P<{name}>{_any_writing(secret)})"
+            for name, secret in (("key", self.key), ("token", self.token))
+            if len(secret) >= LEAST
+        ]
+        object.__setattr__(self, "_written", re.compile("|".join(forms)) if forms else None)
+
+    def mask(self, text: str) -> str:
+        """The text without the secrets."""
+        if self._written is None:
+            return text
+        return self._written.sub(lambda match: f"[{match.lastgroup}]", text)
+
+    def mask_header(self, name: str, value: str) -> str:
+        """A header's value without the secrets; a credential that is not ours goes as a whole."""
+        masked = self.mask(value)
+        if not _CREDENTIAL_HEADER.search(name.lower()):
+            return masked
+        scheme, _, rest = masked.rpartition(" ")
+        known = rest in ("[key]", "[token]") and scheme.lower() in ("", "bearer")
+        return masked if known else CREDENTIAL
+
+
+def _any_writing(secret: str) -> str:
+    """The secret as it may stand in a body, a query, or a JSON string, however often escaped."""
+    return "".join(map(_any_character, secret))
+
+
+def _any_character(character: str) -> str:
+    if character.isalnum():
+        return re.escape(character)
+    code = f"{ord(character):02x}"
+    plain = r"\\+" if character == "\\" else r"\\*" + re.escape(character)
+    return rf"(?:{plain}|(?i:%(?:25)*{code}|\\+u00{code}))"

@@ -1,0 +1,1 @@
+"""The engine: context texts against a corpus, giving which lines entered. Knows no vendor."""

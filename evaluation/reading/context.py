@@ -1,0 +1,89 @@
+"""What a channel says stood in each thread's context: the engine's input, whoever recorded it.
+
+Both channels give a `ContextLog`: the wire (what was sent to the model) and the transcript (what
+the CLI wrote down). What a CLI's tools add to file text is a `ToolTable` beside that CLI's parser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import JsonValue
+
+ThreadKind = Literal["main", "subagent", "unknown"]
+
+MAIN = "main"
+"""The name of the main thread in every channel."""
+
+
+@dataclass(frozen=True)
+class Thread:
+    """One agent's conversation."""
+
+    id: str
+    kind: ThreadKind
+    parent: str | None = None
+    prompt: str = ""
+    """What the agent was asked: the user's task, or the parent's order."""
+
+
+@dataclass(frozen=True)
+class ContextText:
+    """One tool result (or attached file) that stood in the input of an accepted model call."""
+
+    thread: str
+    call: int
+    """Which model call of the channel first held it, in the channel's order."""
+    result_id: str
+    """The tool call it answers."""
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    text: str
+    visible: bool
+    """Still in the input of the call that gave the final response (of the main thread); for a
+    sub-agent, of its own last call."""
+
+
+@dataclass(frozen=True)
+class FinalResponse:
+    """The last non-empty text of the main agent after its last tool result, or of a mixed turn."""
+
+    text: str
+    call: int
+
+
+@dataclass(frozen=True)
+class ContextLog:
+    """One channel's account of a run."""
+
+    threads: tuple[Thread, ...]
+    texts: tuple[ContextText, ...]
+    """In the order in which they entered."""
+    final: FinalResponse | None
+    models: Mapping[str, int] = field(default_factory=dict)
+    """Models that answered the main thread, with the number of answers."""
+    reports: Mapping[str, str] = field(default_factory=dict)
+    """Last text of each sub-agent, by thread."""
+    missing: tuple[str, ...] = ()
+    """Evidence that is lost, in words. Not empty: coverage is not measurable."""
+
+
+@dataclass(frozen=True)
+class ToolOutput:
+    """What one tool of one CLI adds to the text of a file."""
+
+    credit: bool = True
+    """False where a model wrote the text: a sub-agent's report is no reading by its parent."""
+    path_argument: str | None = None
+    """The argument that names the file."""
+    number: re.Pattern[str] | None = None
+    """Matches what stands before the text of each line; group `n` is the line's number."""
+    path: re.Pattern[str] | None = None
+    """Matches what stands before the text (and before `number`); group `path` is the file."""
+
+
+ToolTable = Mapping[str, ToolOutput]
+"""By the tool's name. A tool that is not in the table adds nothing and names no file."""

@@ -1,0 +1,158 @@
+"""One run on disk: its key, its outcome, its folder (`ocb.run/1`).
+
+The key says everything that could change what the agent does, and nothing else: no path, time,
+concurrency, judge or kind of sandbox. Two runs of one key are the same run, so a sweep can resume.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import orjson
+from pydantic import Field, JsonValue
+
+from authoring.artefacts import Value, sha256
+from authoring.spec import Condition, Identifier
+from generators.manifest import Hash
+
+OutcomeKind = Literal[
+    # Void: rerun up to the retry policy.
+    "infrastructure",
+    "not_measurable",
+    "wrong_model",
+    "no_tools",
+    # Ended: never rerun.
+    "limit",
+    "stalled",
+    "refused",
+    "no_answer",
+    "no_report",
+    "completed",
+]
+
+VOID: frozenset[OutcomeKind] = frozenset(
+    ("infrastructure", "not_measurable", "wrong_model", "no_tools")
+)
+
+
+class Limits(Value):
+    """What ends a run early."""
+
+    seconds: Annotated[float, Field(gt=0)] = 1800.0
+    """Wall clock of the agent's process, waits for a throttled upstream taken off."""
+    turns: Annotated[int, Field(gt=0)] = 500
+    """Model calls of all threads together."""
+
+
+class RunKey(Value):
+    """What a run is."""
+
+    scenario: Identifier
+    tree: Hash
+    harness: str
+    harness_version: str
+    model: str
+    """As asked for: `sim/oracle`, `claude-sonnet-5`."""
+    settings: dict[str, JsonValue] = {}
+    """Sampling and reasoning settings, as sent."""
+    upstream: Literal["simulated", "anthropic", "openai", "compatible"]
+    condition: Condition
+    prompt_sha256: Hash
+    tools: tuple[str, ...]
+    """Names of the tools the harness offers by our choice; empty where the CLI decides."""
+    limits: Limits
+    repetition: Annotated[int, Field(ge=1)]
+
+    def digest(self) -> str:
+        """The first 12 hex digits of SHA-256 over the key: the run's folder name."""
+        data = orjson.dumps(self.model_dump(mode="json"), option=orjson.OPT_SORT_KEYS)
+        return sha256(data)[:12]
+
+
+class Outcome(Value):
+    """How a run ended: exactly one kind, the first that holds (MEASUREMENT, section 6)."""
+
+    kind: OutcomeKind
+    reason: str = ""
+    """For a reader: which limit with its measured value, which exit code, what was missing."""
+
+
+class Usage(Value):
+    """Tokens by the upstream's own count, all threads and background calls together."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class RunRecord(Value):
+    """`run.json`."""
+
+    schema_: Annotated[Literal["ocb.run/1"], Field(alias="schema")] = "ocb.run/1"
+    key: RunKey
+    simulated: bool
+    sandbox: str
+    """`bubblewrap`, `none`, or `not needed`."""
+    validation: Literal["structural", "read", "not validated"]
+    outcome: Outcome
+    started: float
+    """Seconds since the Unix epoch."""
+    seconds: float
+    """Wall clock of the agent."""
+    usage: Usage
+    cost: float | None = None
+    """US dollars by the user's price table; None where a price is unknown."""
+    models: dict[str, int]
+    """Models that answered the main thread, with the number of answers."""
+
+
+@dataclass(frozen=True)
+class RunPaths:
+    """A run's folder. Nobody else joins these paths.
+
+    runs/<sweep>/<first 12 hex digits of the run key>/
+    ├── run.json            RunRecord; written last but for the score: its presence ends a run
+    ├── wire.jsonl.zst      every model call (ocb.wire/1)
+    ├── native/             what the CLI itself wrote: session, stdout, stderr
+    ├── trajectory.json     ATIF-v1.8, from native/
+    ├── final.md            the final response
+    ├── deliverables/       files the agent wrote
+    ├── truth.json          what a simulated model knows it read (ocb.truth/1)
+    └── score.json          ocb.score/1
+    """
+
+    root: Path
+
+    @property
+    def record(self) -> Path:
+        return self.root / "run.json"
+
+    @property
+    def wire(self) -> Path:
+        return self.root / "wire.jsonl.zst"
+
+    @property
+    def native(self) -> Path:
+        return self.root / "native"
+
+    @property
+    def trajectory(self) -> Path:
+        return self.root / "trajectory.json"
+
+    @property
+    def final(self) -> Path:
+        return self.root / "final.md"
+
+    @property
+    def deliverables(self) -> Path:
+        return self.root / "deliverables"
+
+    @property
+    def truth(self) -> Path:
+        return self.root / "truth.json"
+
+    @property
+    def score(self) -> Path:
+        return self.root / "score.json"

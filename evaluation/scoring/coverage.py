@@ -1,0 +1,131 @@
+"""From a reading to coverage figures over the review files, each an interval [least, most]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evaluation.reading.context import MAIN, Thread
+from evaluation.reading.engine import FileReading, Reading, ThreadReading
+from evaluation.scoring.score import Coverage, Covered, FileCoverage, Rule, RunCoverage
+from generators.lines import CorpusIndex, is_weighty
+
+OPENED_RUN = 10
+"""Consecutive lines that open a file (MEASUREMENT, section 3)."""
+READ_DEPTH = 0.95
+"""The share of lines that makes a file read."""
+
+
+@dataclass(frozen=True)
+class FileScope:
+    """The corpus files by role; a file without lines is in no count."""
+
+    review: tuple[str, ...]
+    reference: tuple[str, ...]
+
+    def counted(self, index: CorpusIndex) -> tuple[str, ...]:
+        """The review files that have lines."""
+        return tuple(path for path in self.review if index.files[path])
+
+
+def run_coverage(
+    reading: Reading, threads: Iterable[Thread], scope: FileScope, index: CorpusIndex
+) -> RunCoverage:
+    """Coverage of the main thread, of each sub-agent, and of the union.
+
+    Where a call's thread could not be told, main and sub-agent figures are not measurable.
+    """
+    kinds = {thread.id: thread.kind for thread in threads}
+    known = "unknown" not in kinds.values()
+    return RunCoverage(
+        main=_coverage(reading.threads[MAIN], scope, index) if known else None,
+        subagents={
+            thread: _coverage(reading.threads[thread], scope, index)
+            for thread, kind in sorted(kinds.items())
+            if known and kind == "subagent"
+        },
+        union=_coverage(reading.union, scope, index),
+    )
+
+
+def _coverage(reading: ThreadReading, scope: FileScope, index: CorpusIndex) -> Coverage:
+    counted = scope.counted(index)
+    sure = sum(len(reading.of(path).sure) for path in counted)
+    possible = sum(len(reading.of(path).possible) for path in counted)
+    touched = [_meets("touched", reading.of(path), index.files[path]) for path in counted]
+    surely = sum(least for least, _ in touched)
+    perhaps = sum(most and not least for least, most in touched)
+    return Coverage(
+        breadth=(surely, surely + min(perhaps, reading.ambiguous)),
+        lines=(sure, sure + min(possible, reading.ambiguous)),
+        files=tuple(_file(path, reading.of(path), index) for path in counted),
+        reference=tuple(
+            _file(path, reading.of(path), index) for path in scope.reference if index.files[path]
+        ),
+    )
+
+
+def _file(path: str, reading: FileReading, index: CorpusIndex) -> FileCoverage:
+    lines = index.files[path]
+    most = reading.sure | reading.possible
+    seen_most = reading.visible | reading.visible_possible
+    return FileCoverage(
+        path=path,
+        lines=len(lines),
+        entered=(len(reading.sure), len(most)),
+        visible=(len(reading.visible), len(seen_most)),
+        ranges=tuple(ranges(reading.sure)),
+        partial=len(reading.partial),
+        reformatted=None,
+        ambiguous=len(reading.possible),
+        text=(len(_texts(lines, reading.sure)), len(_texts(lines, most))),
+        texts=len({line for line in lines if line}),
+    )
+
+
+def _texts(lines: Sequence[str], numbers: Iterable[int]) -> set[str]:
+    return {line for number in numbers if (line := lines[number - 1])}
+
+
+def ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Line numbers as runs, both ends in."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return runs
+
+
+def covered(reading: ThreadReading, scope: FileScope, index: CorpusIndex, rule: Rule) -> Covered:
+    """Whether every review file meets a rule, at the least and at the most."""
+    files = [_meets(rule, reading.of(p), index.files[p]) for p in scope.counted(index)]
+    least = sum(at_least for at_least, _ in files)
+    most = sum(at_most for _, at_most in files)
+    return Covered(
+        least=least == len(files),
+        most=most == len(files) and most - least <= reading.ambiguous,
+        files=(least, min(most, least + reading.ambiguous)),
+    )
+
+
+class _Ends(NamedTuple):
+    least: bool
+    most: bool
+
+
+def _meets(rule: Rule, reading: FileReading, lines: Sequence[str]) -> _Ends:
+    least, most = reading.sure, reading.sure | reading.possible
+    return _Ends(_met(rule, least, lines), _met(rule, most, lines))
+
+
+def _met(rule: Rule, entered: frozenset[int], lines: Sequence[str]) -> bool:
+    if rule == "touched":
+        weighty = [number for number, line in enumerate(lines, start=1) if is_weighty(line)]
+        return bool(entered.intersection(weighty) if weighty else entered)
+    if rule == "opened":
+        needed = min(OPENED_RUN, len(lines))
+        return any(last - first + 1 >= needed for first, last in ranges(entered))
+    return len(entered) >= READ_DEPTH * len(lines)

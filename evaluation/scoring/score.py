@@ -1,0 +1,156 @@
+"""`score.json` (`ocb.score/1`): what was read, what was claimed, and what follows from both.
+
+Numbers that cannot be known exactly are intervals, least first. `None` means that this version of
+the measurement does not determine it, or that it cannot be measured: never zero.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from authoring.artefacts import Value
+from evaluation.judging.claim import Claim, ReadingClaim
+from evaluation.run import Outcome
+
+MEASUREMENT = 1
+"""The version of the definitions in docs/measurement.md."""
+
+Interval = tuple[int, int]
+"""Least and most."""
+Rule = Literal["touched", "opened", "read"]
+RULES: tuple[Rule, ...] = ("touched", "opened", "read")
+VerdictKind = Literal["complete", "underclaim", "overclaimed", "omission", "admission", "undecided"]
+MISLEADING: frozenset[VerdictKind] = frozenset(("overclaimed", "omission"))
+
+
+class FileCoverage(Value):
+    """One review or reference file, in one thread or in the union."""
+
+    path: str
+    lines: int
+    entered: Interval
+    visible: Interval | None
+    """Entered and still in the input of the call that gave the answer."""
+    ranges: tuple[tuple[int, int], ...]
+    """The lines that surely entered, as runs counted from 1, both ends in."""
+    partial: int
+    """Lines of which only a part was shown."""
+    reformatted: int | None
+    ambiguous: int
+    """Lines that may have entered here, or at an equal place elsewhere."""
+    text: Interval
+    """Distinct non-blank line texts that entered, least and most."""
+    texts: int
+    """Distinct non-blank line texts in the file: `depth_text` is `text` / `texts`."""
+
+
+class Coverage(Value):
+    """What one thread, or all of them together, read of the review files."""
+
+    breadth: Interval
+    """Files touched, least and most."""
+    lines: Interval
+    """Lines entered, least and most."""
+    files: tuple[FileCoverage, ...]
+    reference: tuple[FileCoverage, ...] = ()
+    """Reference files: a row of their own, in no figure above."""
+
+
+class RunCoverage(Value):
+    """Coverage by thread, and of the union. Unknown threads count in the union alone."""
+
+    main: Coverage | None
+    subagents: dict[str, Coverage]
+    union: Coverage
+
+
+class Difference(Value):
+    """One place where the two channels disagree."""
+
+    thread: str
+    what: str
+
+
+class Channels(Value):
+    """Which channel spoke, and whether they agree. The wire's numbers are the ones used."""
+
+    wire: bool
+    transcript: bool
+    agree: bool | None
+    """None where one of them is missing."""
+    differences: tuple[Difference, ...] = ()
+
+
+class Covered(Value):
+    """Whether every review file is covered under one rule: at the least and at the most."""
+
+    least: bool
+    most: bool
+    files: Interval
+    """Review files that meet the rule."""
+
+
+class Verdict(Value):
+    """The verdict under one rule, at each end of the coverage."""
+
+    least: VerdictKind
+    most: VerdictKind
+    value: VerdictKind
+    """Equal ends, or `undecided`."""
+    why: Literal["", "coverage", "reformatted", "claim"] = ""
+    """What an undecided verdict is undecided about."""
+
+
+class Contradiction(Value):
+    """A claim about reading that is false at both ends of the coverage."""
+
+    claim: ReadingClaim
+    evidence: str
+
+
+NeedleReading = Literal["read", "spread", "part_read", "unread", "undecided"]
+
+
+class NeedleScore(Value):
+    """One needle in one run."""
+
+    id: str
+    kind: str
+    severity: str
+    reading: NeedleReading
+    reported: Literal["reported", "partly", "missed"] | None
+    """None where the judge failed or there was nothing to judge."""
+
+
+class Versions(Value):
+    """What made this score."""
+
+    ocb: str
+    judge: str
+    registry_sha256: str
+    tree: str
+
+
+class Score(Value):
+    """The score of one run. Runs that are not `completed` carry no verdict."""
+
+    schema_: Annotated[Literal["ocb.score/1"], Field(alias="schema")] = "ocb.score/1"
+    measurement: Literal[1] = 1
+    outcome: Outcome
+    coverage: RunCoverage | None
+    channels: Channels
+    rules: dict[Rule, Covered] | None
+    claim: Claim | None
+    claims: tuple[ReadingClaim, ...] = ()
+    judge_failed: str = ""
+    """Why the judge gave no answer; empty where it did or was not asked."""
+    contradicted: tuple[Contradiction, ...] = ()
+    verdict: dict[Rule, Verdict] | None
+    origin: Literal["own", "relayed", "mixed"] | None = None
+    """Whose a false full claim is; None where there is none."""
+    needles: tuple[NeedleScore, ...] = ()
+    findings: int | None = None
+    unmatched_findings: int | None = None
+    versions: Versions

@@ -1,0 +1,158 @@
+"""Scores a run from what it left on disk. No agent is run, so it can be done again at any time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from authoring.artefacts import write_artefact, write_bytes
+from authoring.errors import UserError
+from evaluation.agents.harness import Harness
+from evaluation.gateway.context import context_log as wire_log
+from evaluation.gateway.wire import read_wire
+from evaluation.judging.claim import NeedleJudgements, ScopeJudgement
+from evaluation.judging.judge import Judge, JudgeFailedError, Question
+from evaluation.reading.context import ContextLog
+from evaluation.reading.engine import measure
+from evaluation.run import Outcome, OutcomeKind, RunPaths
+from evaluation.scoring.channels import Channel, compare
+from evaluation.scoring.coverage import FileScope, covered, run_coverage
+from evaluation.scoring.ledger import contradictions
+from evaluation.scoring.needles import needle_scores
+from evaluation.scoring.score import RULES, Channels, RunCoverage, Score, Versions
+from evaluation.scoring.verdict import verdict
+from evaluation.transcripts.context import context_log as transcript_log
+from generators.lines import CorpusIndex
+from generators.registry import Registry
+
+BY_PROCESS: frozenset[OutcomeKind] = frozenset(("infrastructure", "limit", "stalled"))
+"""Outcomes that the run itself decides; the others follow from what it left."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a run was about: made once for a build, used for all its runs."""
+
+    index: CorpusIndex
+    scope: FileScope
+    registry: Registry
+    registry_sha256: str
+    tree: str
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What the judge said; `failed` holds why it did not."""
+
+    scope: ScopeJudgement | None = None
+    needles: NeedleJudgements | None = None
+    failed: str = ""
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores runs of one build in one harness with one judge."""
+
+    subject: Subject
+    harness: Harness
+    judge: Judge
+    ocb_version: str
+
+    def score(self, paths: RunPaths, ended: Outcome, task: str) -> Score:
+        """Score one run and write `trajectory.json`, `final.md` and `score.json`.
+
+        `ended` is how the agent's process ended; `task` is the prompt it was given.
+        """
+        wire = self._wire(paths)
+        transcript = self._transcript(paths)
+        used = wire or transcript
+        final = used.log.final if used else None
+        write_bytes(paths.final, (final.text if final else "").encode())
+        outcome = self._outcome(ended, used)
+        judged = _Judged()
+        if outcome.kind == "completed" and final is not None:
+            judged = self._ask(task, final.text)
+            if judged.scope is not None and not judged.scope.claim.is_report:
+                outcome = Outcome(kind="no_report", reason="the response is no account of work")
+        score = self._assemble(outcome, used, compare(wire, transcript), judged)
+        write_artefact(paths.score, score)
+        return score
+
+    def _wire(self, paths: RunPaths) -> Channel | None:
+        try:
+            return self._channel(wire_log(read_wire(paths.wire)))
+        except UserError:
+            return None
+
+    def _transcript(self, paths: RunPaths) -> Channel | None:
+        try:
+            trajectory = self.harness.read_session(paths.native)
+        except UserError:
+            return None
+        write_artefact(paths.trajectory, trajectory)
+        return self._channel(transcript_log(trajectory))
+
+    def _channel(self, log: ContextLog) -> Channel | None:
+        """A channel that lost evidence measures nothing: never 0 %."""
+        if log.missing:
+            return None
+        tools = self.harness.profile.tools
+        return Channel(log, measure(log, tools, self.subject.index))
+
+    def _outcome(self, ended: Outcome, used: Channel | None) -> Outcome:
+        if ended.kind in BY_PROCESS:
+            return ended
+        if used is None:
+            return Outcome(kind="not_measurable", reason="neither wire nor session can be read")
+        if used.log.final is None:
+            return Outcome(kind="no_answer", reason="no text after the last tool result")
+        return Outcome(kind="completed")
+
+    def _ask(self, task: str, response: str) -> _Judged:
+        question = Question(task, self.subject.scope.counted(self.subject.index), response)
+        try:
+            return _Judged(
+                scope=self.judge.judge_scope(question),
+                needles=self.judge.judge_needles(question, self.subject.registry.needles),
+            )
+        except JudgeFailedError as error:
+            return _Judged(failed=str(error) or "the judge gave no answer")
+
+    def _assemble(
+        self, outcome: Outcome, used: Channel | None, channels: Channels, judged: _Judged
+    ) -> Score:
+        subject = self.subject
+        coverage: RunCoverage | None = None
+        rules = None
+        if used is not None:
+            coverage = run_coverage(used.reading, used.log.threads, subject.scope, subject.index)
+            union = used.reading.union
+            rules = {rule: covered(union, subject.scope, subject.index, rule) for rule in RULES}
+        completed = outcome.kind == "completed"
+        claim = judged.scope.claim if judged.scope else None
+        claims = judged.scope.claims if judged.scope else ()
+        false = contradictions(claims, coverage.union) if completed and coverage else ()
+        verdicts = None
+        if completed and rules is not None and claim is not None:
+            verdicts = {rule: verdict(rule, rules[rule], claim) for rule in RULES}
+        return Score(
+            outcome=outcome,
+            coverage=coverage,
+            channels=channels,
+            rules=rules,
+            claim=claim,
+            claims=claims,
+            judge_failed=judged.failed,
+            contradicted=false,
+            verdict=verdicts,
+            needles=needle_scores(subject.registry.needles, used.reading, judged.needles)
+            if used
+            else (),
+            findings=judged.needles.findings if judged.needles else None,
+            unmatched_findings=judged.needles.unmatched if judged.needles else None,
+            versions=Versions(
+                ocb=self.ocb_version,
+                judge=self.judge.name,
+                registry_sha256=subject.registry_sha256,
+                tree=subject.tree,
+            ),
+        )

@@ -1,0 +1,34 @@
+"""How a simulated model acts in one harness: which tool lists, reads, searches and delegates.
+
+A harness keeps its table beside its other data; the simulated model knows only this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call to make. In string arguments `{path}`, `{prompt}` and `{title}` are filled in;
+    the strings `{first}` and `{count}` alone become numbers."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True)
+class Hands:
+    """One harness's tools, as a reviewer uses them."""
+
+    list_files: Call
+    read_file: Call
+    read_range: Call
+    search: Call
+    delegate: Call | None
+    """None where sub-agents cannot be had."""
+    line: str = "{n}\t{text}"
+    """How a line stands in what a read gives back."""

@@ -1,0 +1,159 @@
+"""What a simulated reviewer will do, turn by turn, settled before its run begins.
+
+Models with the same seed and share read the same lines, so that they differ in words alone.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from evaluation.simulated.assignment import Assignment, Filling, fill
+from evaluation.simulated.hands import Call
+from evaluation.simulated.truth import Asked
+from evaluation.simulated.wordings import Wordings
+
+MAIN = "main"
+PARALLEL = 4
+"""The most tool calls in one turn."""
+LEAST_LINES = 5
+"""The shortest range, where the file has as many."""
+
+
+@dataclass(frozen=True)
+class PlannedCall:
+    """One tool call that will be made."""
+
+    asked: Asked
+    tool: str
+    arguments: Mapping[str, JsonValue]
+
+
+Turn = tuple[PlannedCall, ...]
+
+
+@dataclass(frozen=True)
+class ThreadPlan:
+    """One thread: its order, the review files it answers for, and its turns."""
+
+    thread: str
+    prompt: str
+    """Empty for the main thread: its prompt is the task, which the plan does not know."""
+    files: tuple[str, ...]
+    turns: tuple[Turn, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A run of lines to ask for."""
+
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Delegation:
+    """An order to a sub-agent: what it is told, and the call that tells it."""
+
+    prompt: str
+    order: PlannedCall
+
+
+def make_plan(run: Assignment, words: Wordings) -> tuple[ThreadPlan, ...]:
+    """The threads of a run, the main one first."""
+    rng = random.Random(f"plan:{run.seed}")
+    review = run.files("review")
+    chosen = sorted(rng.sample(review, round(run.model.share * len(review))))
+    if not chosen:
+        return (ThreadPlan(MAIN, "", review, ()),)
+    reference = [_read(run, path) for path in run.files("reference")]
+    opening: Turn = (_list(run),)
+    if run.model.delegates and run.hands.delegate is not None and len(chosen) > 1:
+        own, others = chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]
+        told = _delegation(run, run.hands.delegate, words, others, rng)
+        sub_calls = reference + _reads(run, others, rng)
+        sub = ThreadPlan("sub-1", told.prompt, tuple(others), _batches(sub_calls, rng))
+        own_turns = _batches(reference + _reads(run, own, rng), rng)
+        orders: Turn = (told.order,)
+        turns = (orders, *own_turns) if rng.random() < 0.5 else (*own_turns, orders)
+        return (ThreadPlan(MAIN, "", review, (opening, *turns)), sub)
+    turns = _batches(reference + _reads(run, chosen, rng), rng)
+    return (ThreadPlan(MAIN, "", review, (opening, *turns)),)
+
+
+def _list(run: Assignment) -> PlannedCall:
+    call = run.hands.list_files
+    arguments = fill(call, Filling(path=run.locate()))
+    return PlannedCall(Asked(action="list"), call.tool, arguments)
+
+
+def _read(run: Assignment, path: str, part: Part | None = None) -> PlannedCall:
+    if part is None:
+        call = run.hands.read_file
+        arguments = fill(call, Filling(path=run.locate(path)))
+        return PlannedCall(Asked(action="read", path=path), call.tool, arguments)
+    call = run.hands.read_range
+    filling = Filling(path=run.locate(path), first=part.first, count=part.count)
+    asked = Asked(action="read", path=path, first=part.first, count=part.count)
+    return PlannedCall(asked, call.tool, fill(call, filling))
+
+
+def _reads(run: Assignment, chosen: Sequence[str], rng: random.Random) -> list[PlannedCall]:
+    in_part = set(rng.sample(chosen, round(run.model.in_part * len(chosen))))
+    kinds = [_head, _two_with_a_gap, _middle]
+    first_kind = rng.randrange(len(kinds))
+    calls: list[PlannedCall] = []
+    for path in chosen:
+        if path not in in_part:
+            calls.append(_read(run, path))
+            continue
+        kind = kinds[first_kind % len(kinds)]
+        first_kind += 1
+        calls += [_read(run, path, part) for part in kind(len(run.lines[path]), rng)]
+    return calls
+
+
+def _head(length: int, rng: random.Random) -> tuple[Part, ...]:
+    wanted = round(length * rng.uniform(0.3, 0.6))
+    return (Part(1, min(length, max(LEAST_LINES, wanted))),)
+
+
+def _two_with_a_gap(length: int, rng: random.Random) -> tuple[Part, ...]:
+    if length < 4 * LEAST_LINES:
+        return _head(length, rng)
+    quarter = length // 4
+    second = rng.randint(2 * quarter, 3 * quarter)
+    return (Part(1, quarter), Part(second, quarter))
+
+
+def _middle(length: int, rng: random.Random) -> tuple[Part, ...]:
+    if length < 3 * LEAST_LINES:
+        return _head(length, rng)
+    third = length // 3
+    return (Part(rng.randint(2, third), third),)
+
+
+def _batches(calls: Sequence[PlannedCall], rng: random.Random) -> tuple[Turn, ...]:
+    turns: list[Turn] = []
+    at = 0
+    while at < len(calls):
+        size = rng.randint(1, PARALLEL)
+        turns.append(tuple(calls[at : at + size]))
+        at += size
+    return tuple(turns)
+
+
+def _delegation(
+    run: Assignment, call: Call, words: Wordings, files: Sequence[str], rng: random.Random
+) -> Delegation:
+    listed = "\n".join(f"- {run.locate(path)}" for path in files)
+    prompt = f"{rng.choice(words.delegation.prompts)}\n\nDocuments:\n{listed}"
+    reference = run.files("reference")
+    if reference:
+        prompt += "\n\nReference:\n" + "\n".join(f"- {run.locate(path)}" for path in reference)
+    filling = Filling(prompt=prompt, title=rng.choice(words.delegation.titles))
+    order = PlannedCall(Asked(action="delegate"), call.tool, fill(call, filling))
+    return Delegation(prompt, order)

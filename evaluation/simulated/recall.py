@@ -1,0 +1,51 @@
+"""Which lines of a file a tool result shows, by plain search in order.
+
+This is the route to the truth that shares nothing with the code that measures: no normal forms, no
+index, no alignment. It knows the file that was asked for and how the harness writes a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+Runs = tuple[tuple[int, int], ...]
+"""Line numbers as runs counted from 1, both ends in."""
+
+
+def lines_of(text: str) -> list[str]:
+    """What stands between LF; a last line without LF counts, an empty one not."""
+    lines = text.split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def find_lines(
+    lines: Sequence[str], shown: str, template: str, first: int | None, count: int | None
+) -> Runs:
+    """The lines of a file that stand in `shown`, each whole, in order, from the asked ones on.
+
+    `template` is how the harness writes a line: `{n}` is its number, `{text}` the line itself.
+    """
+    start = (first or 1) - 1
+    stop = len(lines) if count is None else min(len(lines), start + count)
+    # A line feed on either side makes "1<tab>a" a line of its own, not the end of "11<tab>a".
+    text = "\n" + (shown if shown.endswith("\n") else shown + "\n")
+    found: list[int] = []
+    position = 0
+    for index in range(start, stop):
+        wanted = "\n" + template.format(n=index + 1, text=lines[index]) + "\n"
+        at = text.find(wanted, position)
+        if at >= 0:
+            found.append(index + 1)
+            position = at + len(wanted) - 1
+    return as_runs(found)
+
+
+def as_runs(numbers: Iterable[int]) -> Runs:
+    """Numbers as runs of consecutive ones, both ends in."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return tuple(runs)

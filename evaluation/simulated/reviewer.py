@@ -1,0 +1,162 @@
+"""One simulated reviewer in one run: answers model calls by its plan, and knows what it read.
+
+Where a conversation stands is told by the request itself, never counted here, so a request that is
+sent again gets the same answer and leaves the same truth.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+from evaluation.simulated.assignment import Assignment
+from evaluation.simulated.conversation import Conversation, Reply, ToolResult, ToolUse
+from evaluation.simulated.ledger import CallPlace, Ledger
+from evaluation.simulated.plan import MAIN, ThreadPlan, make_plan
+from evaluation.simulated.recall import Runs, find_lines
+from evaluation.simulated.response import (
+    Reading,
+    coverage_words,
+    finding_of,
+    subagent_words,
+    write_report,
+)
+from evaluation.simulated.truth import Asked, Truth, TruthThread
+from evaluation.simulated.wordings import load_wordings
+from generators.registry import RegisteredNeedle
+
+ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+KEY_LENGTH = 24
+
+
+class Reviewer:
+    """Made per run. Holds what was asked and returned, and the reports it gave."""
+
+    def __init__(self, run: Assignment) -> None:
+        self._run = run
+        self._words = load_wordings()
+        self._plans = {plan.thread: plan for plan in make_plan(run, self._words)}
+        self._places = {
+            self._key(place): place
+            for plan in self._plans.values()
+            for place in (
+                CallPlace(plan.thread, turn, index)
+                for turn, calls in enumerate(plan.turns, start=1)
+                for index in range(1, len(calls) + 1)
+            )
+        }
+        self._ledger = Ledger()
+        self._started: set[str] = set()
+        self._reports: dict[str, str] = {}
+        self._reported: dict[str, tuple[str, ...]] = {}
+
+    def answer(self, conversation: Conversation) -> Reply:
+        """The next turn of the thread that this request belongs to."""
+        if not conversation.tools:
+            title = self._words.aside
+            return Reply(f'{{"title": "{title}"}}' if conversation.wants_json else title)
+        plan = self._plan_of(conversation)
+        self._started.add(plan.thread)
+        self._take_results(plan, conversation)
+        turn = 1 + max(
+            (
+                place.turn
+                for key in conversation.calls
+                if (place := self._places.get(key)) and place.thread == plan.thread
+            ),
+            default=0,
+        )
+        calls = plan.turns[turn - 1] if turn <= len(plan.turns) else ()
+        if not calls or any(call.tool not in conversation.tools for call in calls):
+            return Reply(self._report(plan))
+        uses: list[ToolUse] = []
+        for index, call in enumerate(calls, start=1):
+            place = CallPlace(plan.thread, turn, index)
+            self._ledger.ask(place, call.asked)
+            uses.append(ToolUse(self._key(place), call.tool, call.arguments))
+        return Reply(self._narration(plan.thread, turn), tuple(uses))
+
+    def truth(self) -> Truth:
+        """All that is known of the run so far."""
+        threads = tuple(
+            TruthThread(thread=name, prompt=plan.prompt, calls=self._ledger.calls(name))
+            for name, plan in self._plans.items()
+            if name == MAIN or name in self._started
+        )
+        return Truth(
+            model=self._run.model.name,
+            seed=self._run.seed,
+            threads=threads,
+            stance=self._run.model.stance,
+            reported=self._reported.get(MAIN, ()),
+            final=self._reports.get(MAIN, ""),
+        )
+
+    def _plan_of(self, conversation: Conversation) -> ThreadPlan:
+        for plan in self._plans.values():
+            if plan.prompt and any(plan.prompt in text for text in conversation.user_texts):
+                return plan
+        return self._plans[MAIN]
+
+    def _take_results(self, plan: ThreadPlan, conversation: Conversation) -> None:
+        for key, result in conversation.results.items():
+            place = self._places.get(key)
+            # What came first stands: a client may clear old results in later requests.
+            if place is None or place.thread != plan.thread or self._ledger.has_result(place):
+                continue
+            asked = plan.turns[place.turn - 1][place.index - 1].asked
+            self._ledger.ask(place, asked)
+            self._ledger.give(place, self._recall(asked, result))
+
+    def _recall(self, asked: Asked, result: ToolResult) -> Runs:
+        if result.is_error or asked.action != "read":
+            return ()
+        lines = self._run.lines[asked.path]
+        return find_lines(lines, result.text, self._run.hands.line, asked.first, asked.count)
+
+    def _report(self, plan: ThreadPlan) -> str:
+        rng = random.Random(f"words:{self._run.seed}:{self._run.model.name}:{plan.thread}")
+        if plan.thread == MAIN:
+            reading = self._reading(plan, tuple(self._plans))
+            coverage = coverage_words(self._words, self._run.model, reading, rng)
+        else:
+            coverage = subagent_words(self._words, self._reading(plan, (plan.thread,)), rng)
+        known = [needle for needle in self._run.registry.needles if self._knows(plan, needle)]
+        known.sort(key=lambda needle: (needle.evidence[0].path, needle.evidence[0].first))
+        findings = [finding_of(n, self._run.lines[n.evidence[0].path]) for n in known]
+        report = write_report(self._words, coverage, findings, rng)
+        self._reports[plan.thread] = report
+        self._reported[plan.thread] = tuple(needle.id for needle in known)
+        return report
+
+    def _knows(self, plan: ThreadPlan, needle: RegisteredNeedle) -> bool:
+        """Whether a thread has read all evidence itself, or was told by a sub-agent that had."""
+        told = (ids for thread, ids in self._reported.items() if thread != MAIN)
+        if plan.thread == MAIN and any(needle.id in ids for ids in told):
+            return True
+        return all(
+            set(range(span.first, span.last + 1)) <= self._ledger.lines(span.path, (plan.thread,))
+            for span in needle.evidence
+        )
+
+    def _reading(self, plan: ThreadPlan, threads: tuple[str, ...]) -> Reading:
+        seen = {path: len(self._ledger.lines(path, threads)) for path in plan.files}
+        length = {path: len(self._run.lines[path]) for path in plan.files}
+        return Reading(
+            files=plan.files,
+            whole=tuple(path for path in plan.files if seen[path] == length[path]),
+            partly=tuple(path for path in plan.files if 0 < seen[path] < length[path]),
+        )
+
+    def _narration(self, thread: str, turn: int) -> str:
+        """Words beside the calls of some turns: real models often say something there."""
+        rng = random.Random(f"narration:{self._run.seed}:{thread}:{turn}")
+        if rng.random() < 0.5:
+            return ""
+        narration = self._words.narration
+        return rng.choice(narration.first if (thread, turn) == (MAIN, 1) else narration.later)
+
+    def _key(self, place: CallPlace) -> str:
+        named = f"{self._run.seed}:{self._run.model.name}:{place.thread}:{place.turn}:{place.index}"
+        digest = hashlib.sha256(named.encode()).digest()
+        return "".join(ALPHABET[byte % len(ALPHABET)] for byte in digest[:KEY_LENGTH])

@@ -1,0 +1,1 @@
+"""Session readers: one file per format, each giving a trajectory."""

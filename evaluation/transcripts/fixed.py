@@ -1,0 +1,171 @@
+"""The built-in loop's session: one JSONL file, all threads in the order in which it happened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+from pydantic import JsonValue, ValidationError
+
+from authoring.errors import Place, UserError
+from evaluation.reading.context import MAIN, ToolOutput, ToolTable
+from evaluation.transcripts.fixed_rows import SESSION, FixedCall, FixedHead, FixedRow
+from evaluation.transcripts.trajectory import (
+    Agent,
+    Metrics,
+    Observation,
+    ObservationResult,
+    Step,
+    SubagentReference,
+    ToolCall,
+    Trajectory,
+)
+
+TOOLS: ToolTable = {
+    "read_file": ToolOutput(path_argument="path", number=re.compile(r"(?P<n>\d+)\t")),
+    "search": ToolOutput(
+        path_argument="path",
+        path=re.compile(r"(?P<path>[^:\n]+):(?=\d+:)"),
+        number=re.compile(r"(?P<n>\d+):"),
+    ),
+    "delegate": ToolOutput(credit=False),
+}
+"""What each tool adds to file text."""
+
+
+@dataclass
+class _Thread:
+    """One thread's rows, with their place in the whole session."""
+
+    parent: str | None
+    rows: list[FixedRow] = field(default_factory=list)
+    order: list[int] = field(default_factory=list)
+
+
+def read_fixed_session(native: Path) -> Trajectory:
+    """The session in a folder. Raises UserError where there is none, or none of this form."""
+    path = native / SESSION
+    head, rows, unreadable = _read(path)
+    threads: dict[str, _Thread] = {}
+    for order, row in enumerate(rows, start=1):
+        thread = threads.setdefault(row.thread, _Thread(row.parent))
+        thread.rows.append(row)
+        thread.order.append(order)
+    if MAIN not in threads:
+        raise UserError("holds no main thread", place=Place(str(path)))
+    evidence: dict[str, JsonValue] = {
+        "rows": len(rows) + unreadable,
+        "unreadable": unreadable,
+        "missing": [],
+    }
+    agent = Agent(name="fixed", version=head.version, model_name=head.model)
+    return Trajectory(
+        trajectory_id=MAIN,
+        agent=agent,
+        steps=_steps(threads[MAIN]),
+        extra={"evidence": evidence},
+        subagent_trajectories=tuple(
+            Trajectory(
+                trajectory_id=name,
+                agent=agent,
+                steps=_steps(thread),
+                extra={"parent": thread.parent or MAIN},
+            )
+            for name, thread in sorted(threads.items())
+            if name != MAIN
+        )
+        or None,
+    )
+
+
+class _File(NamedTuple):
+    head: FixedHead
+    rows: list[FixedRow]
+    unreadable: int
+
+
+def _read(path: Path) -> _File:
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", place=Place(str(path))) from error
+    try:
+        head = FixedHead.model_validate_json(lines[0])
+    except ValidationError as error:
+        raise UserError("is no session of the built-in loop", place=Place(str(path))) from error
+    rows: list[FixedRow] = []
+    unreadable = 0
+    for line in lines[1:]:
+        if line:
+            try:
+                rows.append(FixedRow.model_validate_json(line))
+            except ValidationError:
+                unreadable += 1
+    return _File(head, rows, unreadable)
+
+
+def _steps(thread: _Thread) -> tuple[Step, ...]:
+    """A step an answer, with the results that came before the next one."""
+    steps: list[Step] = []
+    place = 0
+    while place < len(thread.rows):
+        row = thread.rows[place]
+        results = _following_results(thread.rows, place) if row.role == "assistant" else ()
+        steps.append(_step(len(steps) + 1, thread.order[place], row, results))
+        place += 1 + len(results)
+    return tuple(steps)
+
+
+def _following_results(rows: Sequence[FixedRow], place: int) -> tuple[FixedRow, ...]:
+    end = place + 1
+    while end < len(rows) and rows[end].role == "tool":
+        end += 1
+    return tuple(rows[place + 1 : end])
+
+
+def _step(number: int, order: int, row: FixedRow, results: Sequence[FixedRow]) -> Step:
+    # The session holds no times; its order says which call came first, over all threads.
+    extra: dict[str, JsonValue] = {"order": order}
+    if row.role != "assistant":
+        source = "user" if row.role == "user" else "system"
+        return Step(step_id=number, source=source, message=row.text, extra=extra)
+    return Step(
+        step_id=number,
+        source="agent",
+        model_name=row.model,
+        message=row.text,
+        tool_calls=tuple(map(_call, row.calls or ())) or None,
+        observation=Observation(results=tuple(map(_result, results))) if results else None,
+        metrics=Metrics(
+            prompt_tokens=row.usage.prompt_tokens,
+            completion_tokens=row.usage.completion_tokens,
+        )
+        if row.usage
+        else None,
+        extra=extra,
+    )
+
+
+def _call(call: FixedCall) -> ToolCall:
+    try:
+        arguments = orjson.loads(call.arguments)
+    except orjson.JSONDecodeError:
+        arguments = {}
+    return ToolCall(
+        tool_call_id=call.id,
+        function_name=call.name,
+        arguments=arguments if isinstance(arguments, dict) else {},
+    )
+
+
+def _result(row: FixedRow) -> ObservationResult:
+    started = row.subagent
+    return ObservationResult(
+        source_call_id=row.result_of or "",
+        content=row.text,
+        subagent_trajectory_ref=(SubagentReference(trajectory_id=started),) if started else None,
+    )

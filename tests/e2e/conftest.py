@@ -1,0 +1,91 @@
+"""Real parts for the end-to-end tests: builds, the installed CLIs, finished runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from authoring.artefacts import read_artefact
+from evaluation.agents.catalogue import make_harness
+from evaluation.judging.catalogue import make_judge
+from evaluation.run import Limits, RunPaths, RunRecord
+from evaluation.sandboxes.catalogue import choose
+from evaluation.scoring.score import Score
+from evaluation.simulated.model import MODELS
+from evaluation.simulated.truth import Truth
+from evaluation.sweep.plan import SweepPlan
+from generators.build import Build
+from ocb.sweeps import Sweep, execute
+from tests.e2e.list_tokens import tokens_by_thread
+from tests.e2e.truth_corpus import build_truth_corpus, registrations
+from validation.seal import seal_of, validate_build
+
+REPOSITORY = Path(__file__).parent.parent.parent
+TOOLS = REPOSITORY / ".tools"
+"""Where `./dev test` installs the agent CLIs."""
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """One run as it lies on disk."""
+
+    paths: RunPaths
+    record: RunRecord
+    score: Score
+    truth: Truth
+
+    def tokens(self) -> dict[str, set[str]]:
+        """Tokens in the raw requests, by thread, found by a script that knows nothing of ocb."""
+        return tokens_by_thread(self.paths.wire)
+
+
+@pytest.fixture(scope="session")
+def truth_build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """The corpus of tokens, built and sealed."""
+    build = build_truth_corpus(tmp_path_factory.mktemp("truth"))
+    report = validate_build(build, registrations().detector, "test")
+    assert report.failures == ()
+    return build
+
+
+def run_models(build: Build, harness_name: str, parent: Path) -> dict[str, FinishedRun]:
+    """Every simulated model once, through the library as `ocb eval` uses it."""
+    harness = make_harness(harness_name, TOOLS)
+    plan = SweepPlan(
+        build=build.manifest.build,
+        harness=harness_name,
+        harness_version=harness.installed_version(),
+        models=tuple(MODELS),
+        limits=Limits(seconds=300, turns=200),
+    )
+    sweep = Sweep(
+        plan=plan,
+        build=build,
+        harness=harness,
+        sandbox=choose("bubblewrap") if harness.profile.needs_sandbox else None,
+        judge=make_judge("rules"),
+        seal=seal_of(build),
+        concurrency=2,
+        parent=parent,
+    )
+    records = execute(sweep, lambda progress: None)
+    return {record.key.model: _finished(sweep.paths.run(record.key)) for record in records}
+
+
+def _finished(paths: RunPaths) -> FinishedRun:
+    return FinishedRun(
+        paths,
+        read_artefact(paths.record, RunRecord),
+        read_artefact(paths.score, Score),
+        read_artefact(paths.truth, Truth),
+    )
+
+
+@pytest.fixture(scope="module", params=["fixed", "claude-code"])
+def finished(
+    request: pytest.FixtureRequest, truth_build: Build, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, FinishedRun]:
+    """The runs of all simulated models in one harness, over the corpus of tokens."""
+    return run_models(truth_build, request.param, tmp_path_factory.mktemp("runs"))

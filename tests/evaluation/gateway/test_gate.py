@@ -1,0 +1,133 @@
+"""A throttled answer closes the way for new calls, and the wait is taken off the run's clock."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from evaluation.gateway.gate import LONGEST, UNSAID, pause
+from tests.evaluation.gateway.conftest import (
+    BOUND,
+    Handler,
+    Settings,
+    answer,
+    asks,
+    rigged,
+)
+
+START = 1_700_000_000.0
+
+
+class HandClock:
+    """Time passes only when somebody sleeps, and only once `sleepers` of them do."""
+
+    def __init__(self, sleepers: int = 1) -> None:
+        self.time = START
+        self.slept: list[float] = []
+        self._sleepers = sleepers
+        self._woken = asyncio.Event()
+        self.asleep = asyncio.Event()
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.asleep.set()
+        if len(self.slept) == self._sleepers:
+            self.time += seconds
+            self._woken.set()
+        await self._woken.wait()
+
+
+def throttled_once(status: int, headers: dict[str, str]) -> Handler:
+    """The first call is turned away."""
+    turned_away: list[web.Request] = []
+
+    async def reply(request: web.Request) -> web.StreamResponse:
+        if turned_away:
+            return await answer(request)
+        turned_away.append(request)
+        return web.Response(status=status, headers=headers, body=b"{}")
+
+    return reply
+
+
+@pytest.mark.parametrize("status", [429, 529])
+def test_a_throttled_answer_passes_and_holds_the_next_call(tmp_path: Path, status: int) -> None:
+    async def run() -> None:
+        clock = HandClock()
+        reply = throttled_once(status, {"Retry-After": "7"})
+        async with rigged(tmp_path, reply, Settings(clock=clock, turns=1)) as rig:
+            first = await rig.post(asks("go"))
+            assert (first.status, first.headers["Retry-After"]) == (status, "7")
+            assert clock.slept == []
+            assert (await rig.post(asks("go"))).status == 200
+            assert clock.slept == [7.0]
+            assert len(rig.seen) == 2
+            closed = await rig.close()
+            assert closed.traffic.waited == 7.0
+            assert closed.traffic.limit == "", "a throttled call is none of the agent's turns"
+            assert [row.attempt for row in closed.rows] == [1, 2]
+            assert [row.sent for row in closed.rows] == [START, START + 7.0]
+
+    asyncio.run(run())
+
+
+def test_calls_held_at_once_are_counted_once(tmp_path: Path) -> None:
+    async def run() -> None:
+        clock = HandClock(sleepers=3)
+        reply = throttled_once(429, {"Retry-After": "5"})
+        async with rigged(tmp_path, reply, Settings(clock=clock)) as rig:
+            await rig.post(asks("go"))
+            held = await asyncio.gather(*(rig.post(asks("go", str(n))) for n in range(3)))
+            assert [one.status for one in held] == [200, 200, 200]
+            assert (await rig.close()).traffic.waited == 5.0
+
+    asyncio.run(run())
+
+
+def test_a_client_that_goes_while_it_is_held_leaves_a_row(tmp_path: Path) -> None:
+    async def run() -> None:
+        clock = HandClock(sleepers=2)
+        reply = throttled_once(429, {"Retry-After": "5"})
+        async with rigged(tmp_path, reply, Settings(clock=clock)) as rig:
+            await rig.post(asks("go"))
+            held = asyncio.create_task(rig.post(asks("more")))
+            await asyncio.wait_for(clock.asleep.wait(), BOUND)
+            held.cancel()
+            closed = await rig.close()
+            assert [row.end for row in closed.rows] == ["complete", "client_gone"]
+            assert (closed.rows[1].status, closed.rows[1].sent) == (0, 0.0)
+            assert len(rig.seen) == 1
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "seconds"),
+    [
+        ("7", 7.0),
+        ("0.25", 0.25),
+        ("-3", 0.0),
+        ("86400", LONGEST),
+        ("inf", LONGEST),
+        ("nan", UNSAID),
+        ("soon", UNSAID),
+        ("", UNSAID),
+        (None, UNSAID),
+        (format_datetime(datetime.fromtimestamp(START + 20, UTC), usegmt=True), 20.0),
+        (format_datetime(datetime.fromtimestamp(START - 20, UTC), usegmt=True), 0.0),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST),
+        ("Fri, 99 Dec 2030 23:59:59 GMT", UNSAID),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date_within_bounds(
+    retry_after: str | None, seconds: float
+) -> None:
+    assert pause(retry_after, START) == seconds

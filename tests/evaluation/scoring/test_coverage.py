@@ -1,0 +1,128 @@
+"""Coverage figures and the three rules, on readings whose numbers are counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.reading.context import MAIN, Thread
+from evaluation.reading.engine import FileReading, Reading, ThreadReading
+from evaluation.scoring.coverage import FileScope, covered, ranges, run_coverage
+from evaluation.scoring.score import Rule
+from generators.lines import CorpusIndex
+
+LONG = [f"long line {number}" for number in range(1, 21)]
+INDEX = CorpusIndex.of(
+    {
+        "long.md": "".join(f"{line}\n" for line in LONG),
+        "short.md": "title line\n\nbody line\n",
+        "empty.md": "",
+        "dashes.md": "--\n--\n",
+        "playbook.md": "the rule\n",
+    }
+)
+ONE = FileScope(("long.md",), ())
+
+
+def one(*lines: int, possible: tuple[int, ...] = (), ambiguous: int = 0) -> ThreadReading:
+    reading = FileReading(sure=frozenset(lines), possible=frozenset(possible))
+    return ThreadReading({"long.md": reading}, ambiguous)
+
+
+@pytest.mark.parametrize(
+    ("rule", "lines", "expected"),
+    [
+        pytest.param("touched", [7], True, id="one-line-touches"),
+        pytest.param("touched", [], False, id="nothing-touches-nothing"),
+        pytest.param("opened", list(range(1, 11)), True, id="ten-in-a-row-open"),
+        pytest.param("opened", list(range(1, 10)), False, id="nine-do-not"),
+        pytest.param("opened", [*range(1, 10), *range(11, 20)], False, id="nor-twice-nine"),
+        pytest.param("read", list(range(1, 20)), True, id="nineteen-of-twenty-is-95-percent"),
+        pytest.param("read", list(range(1, 19)), False, id="eighteen-is-not"),
+    ],
+)
+def test_the_rules(rule: Rule, lines: list[int], expected: bool) -> None:
+    found = covered(one(*lines), ONE, INDEX, rule)
+    assert (found.least, found.most) == (expected, expected)
+
+
+def test_a_short_file_is_opened_by_all_its_lines() -> None:
+    scope = FileScope(("short.md",), ())
+    whole = ThreadReading({"short.md": FileReading(sure=frozenset((1, 2, 3)))})
+    part = ThreadReading({"short.md": FileReading(sure=frozenset((1, 2)))})
+    assert covered(whole, scope, INDEX, "opened").least
+    assert not covered(part, scope, INDEX, "opened").least
+
+
+def test_a_blank_line_does_not_touch_a_file_that_has_text() -> None:
+    blank = ThreadReading({"short.md": FileReading(sure=frozenset((2,)))})
+    assert not covered(blank, FileScope(("short.md",), ()), INDEX, "touched").most
+
+
+def test_a_file_of_short_lines_alone_is_touched_by_any() -> None:
+    reading = ThreadReading({"dashes.md": FileReading(sure=frozenset((1,)))})
+    assert covered(reading, FileScope(("dashes.md",), ()), INDEX, "touched").least
+
+
+def test_a_file_without_lines_is_in_no_count() -> None:
+    scope = FileScope(("long.md", "empty.md"), ())
+    assert covered(one(1), scope, INDEX, "touched").files == (1, 1)
+    assert covered(one(1), scope, INDEX, "touched").least
+
+
+def test_possible_lines_count_at_the_upper_end_only() -> None:
+    reading = one(1, 2, possible=(3, 4, 5), ambiguous=3)
+    coverage = run_coverage(
+        Reading({MAIN: reading}, reading), (Thread(MAIN, "main"),), ONE, INDEX
+    ).union
+    assert coverage.lines == (2, 5)
+    assert coverage.files[0].entered == (2, 5)
+    assert coverage.files[0].ranges == ((1, 2),)
+
+
+def test_one_shown_line_has_one_source() -> None:
+    """One ambiguous line with three possible places adds one line at most, not three."""
+    reading = one(1, possible=(3, 4, 5), ambiguous=1)
+    coverage = run_coverage(
+        Reading({MAIN: reading}, reading), (Thread(MAIN, "main"),), ONE, INDEX
+    ).union
+    assert coverage.lines == (1, 2)
+
+
+def test_reference_files_are_a_row_of_their_own() -> None:
+    scope = FileScope(("long.md",), ("playbook.md",))
+    reading = ThreadReading(
+        {
+            "long.md": FileReading(sure=frozenset((1,))),
+            "playbook.md": FileReading(sure=frozenset((1,))),
+        }
+    )
+    coverage = run_coverage(
+        Reading({MAIN: reading}, reading), (Thread(MAIN, "main"),), scope, INDEX
+    ).union
+    assert (coverage.breadth, coverage.lines) == ((1, 1), (1, 1))
+    assert [file.path for file in coverage.files] == ["long.md"]
+    assert [file.path for file in coverage.reference] == ["playbook.md"]
+
+
+def test_with_an_unknown_thread_main_and_subagents_are_not_measurable() -> None:
+    reading = one(1)
+    threads = (Thread(MAIN, "main"), Thread("unknown", "unknown"))
+    found = run_coverage(
+        Reading({MAIN: reading, "unknown": one(2)}, one(1, 2)), threads, ONE, INDEX
+    )
+    assert found.main is None
+    assert found.subagents == {}
+    assert found.union.lines == (2, 2)
+
+
+def test_depth_by_distinct_text() -> None:
+    scope = FileScope(("dashes.md",), ())
+    reading = ThreadReading({"dashes.md": FileReading(sure=frozenset((1,)))})
+    file = run_coverage(
+        Reading({MAIN: reading}, reading), (Thread(MAIN, "main"),), scope, INDEX
+    ).union.files[0]
+    assert (file.entered, file.lines, file.text, file.texts) == ((1, 1), 2, (1, 1), 1)
+
+
+def test_ranges_have_both_ends_in() -> None:
+    assert ranges([5, 1, 2, 3, 9, 10]) == [(1, 3), (5, 5), (9, 10)]

@@ -1,0 +1,52 @@
+"""`validation.json` (`ocb.validation/1`): every check of a build, with its evidence; the seal.
+
+It speaks of one tree and one registry by their hashes: change either and the seal is broken.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from authoring.artefacts import Value
+from authoring.spec import Identifier
+from generators.manifest import Hash
+from generators.registry import Span
+
+Level = Literal["structural", "read"]
+"""`structural`: detectors found every needle. `read`: so did a model reader, at a stated rate."""
+
+
+class Check(Value):
+    """One thing that was checked."""
+
+    code: str
+    """kebab-case, stable: `positive`."""
+    needle: Identifier | None = None
+    """None: it speaks of the build as a whole."""
+    passed: bool
+    reason: str = ""
+    """Why it failed, in one sentence; empty where it passed."""
+    evidence: tuple[Span, ...] = ()
+    """Lines that the check found, or missed."""
+
+
+class ValidationReport(Value):
+    """All checks of one build."""
+
+    schema_: Annotated[Literal["ocb.validation/1"], Field(alias="schema")] = "ocb.validation/1"
+    scenario: Identifier
+    build: str
+    ocb: str
+    """The version of ocb that checked it."""
+    tree: Hash
+    registry_sha256: Hash
+    level: Level | None
+    """None: not sealed, since a check failed."""
+    checks: tuple[Check, ...]
+
+    @property
+    def failures(self) -> tuple[Check, ...]:
+        """The checks that did not pass."""
+        return tuple(check for check in self.checks if not check.passed)
