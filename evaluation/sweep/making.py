@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from authoring.artefacts import write_artefact
 from authoring.errors import InfrastructureError
@@ -18,6 +19,8 @@ from evaluation.gateway.runs import RunPlan, RunTraffic, Ticket, Upstream
 from evaluation.gateway.server import Gateway
 from evaluation.gateway.wire import WireWriter, read_wire
 from evaluation.run import Outcome, RunKey, RunPaths, RunRecord, Usage
+from evaluation.sandboxes.catalogue import Choice
+from evaluation.sandboxes.layout import INSIDE
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.scoring.score import Score
 from evaluation.scoring.scorer import Scorer
@@ -26,7 +29,7 @@ from evaluation.simulated.model import parse_model
 from evaluation.simulated.reviewer import Reviewer
 from evaluation.simulated.server import SimulatedServer
 from evaluation.sweep.deliverables import keep_deliverables
-from evaluation.sweep.plan import SIMULATED, PlannedRun
+from evaluation.sweep.plan import SIMULATED, task_prompt
 from generators.build import Build
 from validation.report import Level
 
@@ -37,15 +40,14 @@ class Workshop:
 
     build: Build
     harness: Harness
-    sandbox: Sandbox | None
+    sandbox: Choice | None
+    """None: the harness needs none."""
     gateway: Gateway
     simulated: SimulatedServer
     upstream: Upstream | None
     """Where real models are; None: every model of the sweep is simulated."""
     scorer: Scorer
     seal: Level | None
-    folder: str
-    """The corpus as the agent sees it."""
     clock: Callable[[], float] = time.time
 
 
@@ -57,20 +59,38 @@ class MadeRun:
     score: Score
 
 
-async def make_run(shop: Workshop, planned: PlannedRun, paths: RunPaths) -> MadeRun:
+@dataclass(frozen=True)
+class _Bench:
+    """Where one run is made."""
+
+    key: RunKey
+    paths: RunPaths
+    scratch: Path
+    sandbox: Sandbox | None
+    folder: str
+    """The corpus as the agent sees it."""
+    prompt: str
+
+    @property
+    def home(self) -> Path:
+        return self.scratch / "home"
+
+
+async def make_run(shop: Workshop, key: RunKey, paths: RunPaths) -> MadeRun:
     """Make one run in an empty folder. What fails around the agent becomes its outcome."""
     paths.native.mkdir(parents=True)
     scratch = Path(tempfile.mkdtemp(prefix="run-"))
+    bench = _bench(shop, key, paths, scratch)
     started = shop.clock()
     try:
-        ended, traffic = await _run_agent(shop, planned, paths, scratch)
-        keep_deliverables(scratch / "home", paths.deliverables)
+        ended, traffic = await _run_agent(shop, bench)
+        keep_deliverables(bench.home, paths.deliverables)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    score = shop.scorer.score(paths, _by_process(ended, traffic), planned.prompt)
+    score = shop.scorer.score(paths, _by_process(ended, traffic), bench.prompt)
     record = RunRecord(
-        key=planned.key,
-        simulated=_is_simulated(planned.key),
+        key=key,
+        simulated=_is_simulated(key),
         sandbox=shop.sandbox.name if shop.sandbox else "not needed",
         validation=shop.seal or "not validated",
         outcome=score.outcome,
@@ -87,37 +107,49 @@ async def make_run(shop: Workshop, planned: PlannedRun, paths: RunPaths) -> Made
     return MadeRun(record, score)
 
 
-async def _run_agent(
-    shop: Workshop, planned: PlannedRun, paths: RunPaths, scratch: Path
-) -> tuple[Ended, RunTraffic]:
+class _AgentRun(NamedTuple):
+    ended: Ended
+    traffic: RunTraffic
+
+
+def _bench(shop: Workshop, key: RunKey, paths: RunPaths, scratch: Path) -> _Bench:
     home = scratch / "home"
     home.mkdir(mode=0o700)
-    upstream = _upstream(shop, planned.key)
-    with WireWriter(paths.wire) as writer:
+    corpus = shop.build.paths.corpus
+    sandbox = shop.sandbox.kind.for_run(home, corpus) if shop.sandbox else None
+    folder = sandbox.inside.corpus if sandbox else INSIDE.corpus
+    prompt = task_prompt(shop.build, key.condition, folder)
+    return _Bench(key, paths, scratch, sandbox, folder, prompt)
+
+
+async def _run_agent(shop: Workshop, bench: _Bench) -> _AgentRun:
+    upstream = _upstream(shop, bench)
+    with WireWriter(bench.paths.wire) as writer:
         ticket = await shop.gateway.open_run(
             RunPlan(
                 upstream=upstream,
                 rules=shop.harness.profile.threads,
                 writer=writer,
-                socket=scratch / "gateway" / "model.sock",
-                turns=planned.key.limits.turns,
+                socket=bench.scratch / "gateway" / "model.sock",
+                turns=bench.key.limits.turns,
             )
         )
         try:
-            ended = await _agent(shop, _job(shop, planned, paths, home, ticket))
+            ended = await _agent(shop, bench, ticket)
         finally:
             traffic = await shop.gateway.close_run(ticket)
-            if _is_simulated(planned.key):
-                write_artefact(paths.truth, shop.simulated.finish(upstream.key))
-    return ended, traffic
+            if _is_simulated(bench.key):
+                write_artefact(bench.paths.truth, shop.simulated.finish(upstream.key))
+    return _AgentRun(ended, traffic)
 
 
 def _is_simulated(key: RunKey) -> bool:
     return key.model.startswith(SIMULATED)
 
 
-def _upstream(shop: Workshop, key: RunKey) -> Upstream:
+def _upstream(shop: Workshop, bench: _Bench) -> Upstream:
     """A real server, or a reviewer of this run's own on the simulated one."""
+    key = bench.key
     if not _is_simulated(key):
         if shop.upstream is None:
             raise InfrastructureError(f"no upstream was given for {key.model}")
@@ -129,29 +161,29 @@ def _upstream(shop: Workshop, key: RunKey) -> Upstream:
         manifest=shop.build.manifest,
         texts=shop.build.texts,
         hands=shop.harness.profile.hands,
-        folder=shop.folder,
+        folder=bench.folder,
         seed=key.repetition,
     )
     shop.simulated.register(token, Reviewer(assignment))
     return Upstream(base_url=shop.simulated.url, key=token, protocol=shop.harness.profile.protocol)
 
 
-async def _agent(shop: Workshop, job: Job) -> Ended:
+async def _agent(shop: Workshop, bench: _Bench, ticket: Ticket) -> Ended:
     try:
-        return await shop.harness.run(job, shop.sandbox)
+        return await shop.harness.run(_job(shop, bench, ticket), bench.sandbox)
     except InfrastructureError as error:
         return Ended(ok=False, seconds=0.0, fault=str(error))
 
 
-def _job(shop: Workshop, planned: PlannedRun, paths: RunPaths, home: Path, ticket: Ticket) -> Job:
-    key = planned.key
+def _job(shop: Workshop, bench: _Bench, ticket: Ticket) -> Job:
+    key = bench.key
     neutral = shop.harness.profile.neutral_model
     return Job(
-        prompt=planned.prompt,
+        prompt=bench.prompt,
         model=neutral if _is_simulated(key) else key.model,
         corpus=shop.build.paths.corpus,
-        home=home,
-        native=paths.native,
+        home=bench.home,
+        native=bench.paths.native,
         token=ticket.token,
         socket=ticket.socket,
         url=ticket.url,

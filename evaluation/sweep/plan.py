@@ -16,12 +16,11 @@ from authoring.prompt import render_prompt
 from authoring.spec import Condition
 from evaluation.agents.harness import Profile
 from evaluation.run import Limits, RunKey, RunPaths
+from evaluation.sandboxes.layout import INSIDE
 from evaluation.simulated.model import parse_model
 from generators.build import Build
 
 SIMULATED = "sim/"
-CORPUS = "/home/dev/review"
-"""Where every agent sees the corpus, unless it runs unconfined."""
 
 
 class UpstreamSpec(Value):
@@ -79,31 +78,20 @@ class SweepPaths:
         return RunPaths(self.root / f".{key.digest()}.unfinished")
 
 
-@dataclass(frozen=True)
-class PlannedRun:
-    """One run to make."""
-
-    key: RunKey
-    prompt: str
-
-
-def planned_runs(
-    plan: SweepPlan, build: Build, profile: Profile, folder: str = CORPUS
-) -> Iterator[PlannedRun]:
+def planned_runs(plan: SweepPlan, build: Build, profile: Profile) -> Iterator[RunKey]:
     """Every run of a sweep; repetitions outermost, so that an interrupted sweep is balanced.
 
-    `folder` is the corpus as the agent sees it. The key holds the prompt with the neutral folder,
-    so that it does not depend on the sandbox. Raises UserError for an unknown simulated model.
+    Raises UserError for an unknown simulated model.
     """
     for model in plan.models:
         if model.startswith(SIMULATED):
             parse_model(model)
     for repetition in range(1, plan.repetitions + 1):
         for condition in plan.conditions:
-            prompt = task_prompt(build, condition, folder)
-            neutral = task_prompt(build, condition)
+            # With the neutral folder, so that the key does not depend on the sandbox.
+            prompt = task_prompt(build, condition, INSIDE.corpus)
             for model in plan.models:
-                key = RunKey(
+                yield RunKey(
                     scenario=build.manifest.scenario,
                     tree=build.manifest.tree,
                     harness=plan.harness,
@@ -112,15 +100,14 @@ def planned_runs(
                     settings=plan.settings,
                     upstream=plan.upstream.kind,
                     condition=condition,
-                    prompt_sha256=sha256(neutral.encode()),
+                    prompt_sha256=sha256(prompt.encode()),
                     tools=profile.offered,
                     limits=plan.limits,
                     repetition=repetition,
                 )
-                yield PlannedRun(key, prompt)
 
 
-def task_prompt(build: Build, condition: Condition, folder: str = CORPUS) -> str:
+def task_prompt(build: Build, condition: Condition, folder: str) -> str:
     """What the agent is asked, the corpus being at `folder`."""
     files = sum(file.role == "review" for file in build.manifest.files)
     return render_prompt(build.spec, condition, files=files, folder=folder)

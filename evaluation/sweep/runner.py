@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from authoring.artefacts import read_artefact
 from authoring.errors import UserError
-from evaluation.run import VOID, RunPaths, RunRecord
+from evaluation.run import VOID, RunKey, RunPaths, RunRecord
 from evaluation.sweep.making import Workshop, make_run
-from evaluation.sweep.plan import PlannedRun, SweepPaths
+from evaluation.sweep.plan import SweepPaths
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ Report = Callable[[Progress], None]
 
 async def run_sweep(
     shop: Workshop,
-    planned: Iterable[PlannedRun],
+    planned: Iterable[RunKey],
     paths: SweepPaths,
     *,
     concurrency: int,
@@ -45,9 +45,9 @@ async def run_sweep(
     gate = asyncio.Semaphore(concurrency)
     done = 0
 
-    async def one(run: PlannedRun) -> RunRecord:
+    async def one(run: RunKey) -> RunRecord:
         nonlocal done
-        found = _finished(paths.run(run.key))
+        found = _finished(paths.run(run))
         if found is None:
             async with gate:
                 record = await _make(shop, run, paths)
@@ -71,9 +71,9 @@ def _finished(paths: RunPaths) -> RunRecord | None:
     return None if record.outcome.kind in VOID else record
 
 
-async def _make(shop: Workshop, run: PlannedRun, paths: SweepPaths) -> RunRecord:
+async def _make(shop: Workshop, run: RunKey, paths: SweepPaths) -> RunRecord:
     """In a folder of its own, which then takes the run's name: a killed run leaves no half."""
-    making, final = paths.unfinished(run.key), paths.run(run.key)
+    making, final = paths.unfinished(run), paths.run(run)
     shutil.rmtree(making.root, ignore_errors=True)
     made = await make_run(shop, run, making)
     shutil.rmtree(final.root, ignore_errors=True)
