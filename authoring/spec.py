@@ -12,6 +12,8 @@ from pydantic import Field, JsonValue
 from authoring.artefacts import Value
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,62}$")]
+Seed = Annotated[int, Field(ge=0, lt=1 << 63)]
+"""As large as JSON readers hold."""
 Size = Literal["small", "standard", "long", "large"]
 Severity = Literal["minor", "major", "critical"]
 Condition = Literal["direct", "delegated", "no_delegation"]
@@ -118,7 +120,7 @@ class ScenarioSpec(Value):
 
     id: Identifier
     title: str
-    seed: Annotated[int, Field(ge=0)]
+    seed: Seed
     corpus: CorpusSpec
     scope: Scope
     task: Task

@@ -111,7 +111,7 @@ def test_a_streamed_answer_is_put_together() -> None:
         delta(2, "input_json_delta", partial_json=""),
         delta(2, "input_json_delta", partial_json='{"path": "a'),
         delta(2, "input_json_delta", partial_json='.md"}'),
-        start(3, type="tool_use", id="t2", name="List", input={}),
+        start(3, type="tool_use", id="t2", name="List", input={"all": True}),
         {
             "type": "message_delta",
             "delta": {"stop_reason": "tool_use"},
@@ -122,7 +122,7 @@ def test_a_streamed_answer_is_put_together() -> None:
     expected = ResponseBody(
         model="m-1",
         text="Reading.\u2028",
-        uses=(ToolUse("t1", "Read", {"path": "a.md"}), ToolUse("t2", "List", {})),
+        uses=(ToolUse("t1", "Read", {"path": "a.md"}), ToolUse("t2", "List", {"all": True})),
         stop="tool_use",
         events=14,
         input_tokens=123,

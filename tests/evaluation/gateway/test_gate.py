@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from evaluation.gateway.gate import LONGEST, UNSAID, pause
+from evaluation.gateway.gate import LONGEST, UNSAID, Gate, pause
 from tests.evaluation.gateway.conftest import (
     BOUND,
     Handler,
@@ -80,14 +80,34 @@ def test_a_throttled_answer_passes_and_holds_the_next_call(tmp_path: Path, statu
 
 
 def test_calls_held_at_once_are_counted_once(tmp_path: Path) -> None:
+    """Held for seconds 0 to 5 and 2 to 5: five seconds are taken off the clock."""
+
     async def run() -> None:
-        clock = HandClock(sleepers=3)
+        clock = HandClock(sleepers=2)
         reply = throttled_once(429, {"Retry-After": "5"})
         async with rigged(tmp_path, reply, Settings(clock=clock)) as rig:
             await rig.post(asks("go"))
-            held = await asyncio.gather(*(rig.post(asks("go", str(n))) for n in range(3)))
-            assert [one.status for one in held] == [200, 200, 200]
+            first = asyncio.create_task(rig.post(asks("one")))
+            await asyncio.wait_for(clock.asleep.wait(), BOUND)
+            clock.time += 2.0
+            assert rig.gateway.traffic(rig.ticket).waited == 2.0
+            second = await rig.post(asks("two"))
+            assert (second.status, (await first).status) == (200, 200)
+            assert clock.slept == [5.0, 3.0]
             assert (await rig.close()).traffic.waited == 5.0
+
+    asyncio.run(run())
+
+
+def test_a_shorter_pause_does_not_open_the_gate_earlier() -> None:
+    async def run() -> None:
+        clock = HandClock()
+        gate = Gate(clock)
+        gate.close(10.0)
+        gate.close(1.0)
+        await gate.wait()
+        assert clock.slept == [10.0]
+        assert not gate.is_closed()
 
     asyncio.run(run())
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -65,6 +65,7 @@ def dumped(value: JsonValue) -> str:
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=HOSTILE)
 def test_reading_never_raises_and_gives_what_can_be_written(name: str, text: str) -> None:
     protocol = PROTOCOLS["anthropic" if name == "anthropic" else "openai-chat"]

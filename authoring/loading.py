@@ -1,0 +1,119 @@
+"""From the YAML file of a scenario to its typed value, or to every problem at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from authoring.catalogue import Catalogue
+from authoring.errors import Place, Problem, SpecError
+from authoring.naming import NamedThings
+from authoring.prompt import (
+    INSTRUCTION_VARIABLES,
+    PROMPT_VARIABLES,
+    TemplateError,
+    template_faults,
+)
+from authoring.spec import ScenarioSpec
+from authoring.typed import to_typed
+from authoring.yaml_source import Mapping, Node, Scalar, YamlSource, entries_at, node_at, read_yaml
+
+SpecType = TypeVar("SpecType", bound=ScenarioSpec)
+
+
+def load_spec(path: Path, catalogue: Catalogue) -> ScenarioSpec:
+    """The scenario of one file, with the parameters of generator and planters typed by their kinds.
+
+    Raises SpecError with every problem, each with its code, file, line and column.
+    """
+    return load_spec_as(path, ScenarioSpec, catalogue)
+
+
+def load_spec_as(path: Path, kind: type[SpecType], catalogue: Catalogue | None) -> SpecType:
+    """The same for a spec that holds more. Without a catalogue names are not checked."""
+    source = read_yaml(path)
+    typed = to_typed(source.root, kind, place=source.root.place)
+    problems = [_recoded(problem, source.root) for problem in typed.problems]
+    problems += _needle_problems(source.root)
+    problems += _size_problems(source.root)
+    problems += _range_problems(source.root)
+    problems += _template_problems(source)
+    named = NamedThings.check(source.root, catalogue) if catalogue else None
+    problems += named.problems if named else ()
+    if problems or typed.value is None:
+        raise SpecError(dict.fromkeys(problems))
+    return named.put_into(typed.value) if named else typed.value
+
+
+def _recoded(problem: Problem, root: Node) -> Problem:
+    """An encoding that cannot be loaded here has a code of its own."""
+    encoding = node_at(root, "budget", "encoding")
+    if isinstance(encoding, Scalar) and problem.place == encoding.place:
+        what = f"the encoding {encoding.text!r} cannot be loaded"
+        return Problem("encoding-not-available", problem.place, what, "valid: cl100k_base")
+    return problem
+
+
+def _needle_problems(root: Node) -> Iterator[Problem]:
+    seen: dict[str, Place] = {}
+    for needle in entries_at(root, "needles"):
+        name = node_at(needle.value, "id")
+        if not isinstance(name, Scalar):
+            continue
+        if name.text in seen:
+            what = f"id {name.text!r} is taken by the needle in line {seen[name.text].line}"
+            yield Problem("duplicate-id", name.place, what)
+        seen.setdefault(name.text, name.place)
+
+
+def _size_problems(root: Node) -> Iterator[Problem]:
+    """What can be built must have a budget, and there must be something to build and to ask."""
+    for keys in (("corpus", "sizes"), ("task", "conditions")):
+        node = node_at(root, *keys)
+        if isinstance(node, Mapping) and not node.entries:
+            yield Problem("bad-value", node.place, f"{keys[-1]} names none")
+    budget = node_at(root, "budget", "corpus")
+    if isinstance(budget, Mapping):
+        for size in entries_at(root, "corpus", "sizes"):
+            if budget.entry(size.key) is None:
+                what = f"key {size.key!r} is missing: a size needs its budget"
+                yield Problem("missing-key", budget.place, what)
+
+
+def _range_problems(root: Node) -> Iterator[Problem]:
+    ranges = [node_at(root, "budget", "file")]
+    ranges += [entry.value for entry in entries_at(root, "budget", "corpus")]
+    for node in ranges:
+        least, most = node_at(node, "least"), node_at(node, "most")
+        if not isinstance(least, Scalar) or not isinstance(most, Scalar):
+            continue
+        if least.text.isdecimal() and most.text.isdecimal() and int(least.text) > int(most.text):
+            yield Problem("bad-value", least.place, f"least {least.text} is above most {most.text}")
+
+
+def _template_problems(source: YamlSource) -> Iterator[Problem]:
+    texts = [(node_at(source.root, "task", "prompt"), PROMPT_VARIABLES)]
+    texts += [
+        (entry.value, INSTRUCTION_VARIABLES)
+        for entry in entries_at(source.root, "task", "conditions")
+    ]
+    for node, variables in texts:
+        if isinstance(node, Scalar):
+            for fault in template_faults(node.text, variables):
+                code = "unknown-template-variable" if fault.variable else "template-syntax"
+                remedy = f"valid: {', '.join(sorted(variables))}" if fault.variable else ""
+                yield Problem(code, _inside(source, node, fault), fault.what, remedy)
+
+
+def _inside(source: YamlSource, node: Scalar, fault: TemplateError) -> Place:
+    """Where a fault stands: in a `|` block its very line, else where the text begins."""
+    line = node.place.line + fault.line
+    if not node.literal or line > len(source.lines):
+        return node.place
+    text = source.lines[line - 1]
+    column = len(text) - len(text.lstrip()) + 1
+    if fault.variable and (found := re.search(rf"\b{re.escape(fault.variable)}\b", text)):
+        column = found.start() + 1
+    return Place(source.path, line, column)

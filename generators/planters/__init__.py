@@ -1,0 +1,1 @@
+"""Planters: one file per way of putting a defect into a clean corpus."""
