@@ -1,0 +1,110 @@
+"""What is particular to Claude Code, as data: tools, headers, arguments, environment, models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from evaluation.agents.claude_code.install import PROGRAM
+from evaluation.agents.harness import Profile
+from evaluation.gateway.threads import ThreadRules
+from evaluation.simulated.hands import Call, Hands
+from evaluation.transcripts.claude_code import TOOLS
+
+HANDS = Hands(
+    list_files=Call(
+        "Bash",
+        {
+            "command": "find '{path}' -type f | sort",
+            "description": "List the files in the folder",
+        },
+    ),
+    read_file=Call("Read", {"file_path": "{path}"}),
+    read_range=Call("Read", {"file_path": "{path}", "offset": "{first}", "limit": "{count}"}),
+    search=Call(
+        "Bash",
+        {
+            "command": "grep -n -i -w -e the -- '{path}'",
+            "description": "Search the file for a word",
+        },
+    ),
+    delegate=Call(
+        "Agent",
+        {
+            "description": "{title}",
+            "prompt": "{prompt}",
+            "subagent_type": "general-purpose",
+            "run_in_background": False,
+        },
+    ),
+    line="{n}\t{text}",
+)
+
+PROFILE = Profile(
+    name="claude-code",
+    version=PROGRAM.version,
+    protocol="anthropic",
+    needs_sandbox=True,
+    tools=TOOLS,
+    offered=(),
+    threads=ThreadRules(
+        thread_header="x-claude-code-agent-id",
+        parent_header="x-claude-code-parent-agent-id",
+    ),
+    hands=HANDS,
+    neutral_model="claude-sonnet-5-5",
+)
+
+ARGUMENTS: tuple[str, ...] = (
+    "--print",
+    *("--output-format", "stream-json", "--verbose"),
+    *("--permission-mode", "bypassPermissions"),
+    *("--setting-sources", "user"),  # a corpus may hold settings with hooks
+    "--strict-mcp-config",  # and servers of its own
+)
+
+ENVIRONMENT: Mapping[str, str] = {
+    # A neutral machine.
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+    "TERM": "dumb",
+    "SHELL": "/bin/bash",
+    "USER": "dev",
+    "LOGNAME": "dev",
+    # No update, no telemetry, no call but the agent's own.
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_UPDATES": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "DISABLE_INSTALLATION_CHECKS": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL": "1",
+    "CLAUDE_CODE_DISABLE_FEEDBACK_SURVEY": "1",
+    # No memory: not of the project, not of earlier sessions.
+    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+    "CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1",
+    # The model that was asked for, and no other in its place.
+    "CLAUDE_CODE_NO_MODEL_FALLBACK": "1",
+    "CLAUDE_CODE_DISABLE_LEGACY_MODEL_REMAP": "1",
+    "CLAUDE_CODE_DISABLE_REFUSAL_FALLBACK": "1",
+}
+
+AS_ROOT: Mapping[str, str] = {"IS_SANDBOX": "1"}
+"""Without it the CLI refuses to run as root; inside a sandbox it never does."""
+
+ALIASES: Mapping[str, str] = {
+    "opus": "claude-opus-5-5",
+    "sonnet": "claude-sonnet-5-5",
+    "haiku": "claude-haiku-5-5",
+}
+"""Names that this version sends as another."""
+
+DATED = re.compile(r"-20\d{6}")
+"""What the full name of a model has at its end."""
+
+
+def accepts(asked: str, answered: str) -> bool:
+    """Whether an answer by this model is one by the model asked for: its alias, or a dated name."""
+    sent = ALIASES.get(asked, asked)
+    return answered == sent or DATED.fullmatch(answered.removeprefix(sent)) is not None

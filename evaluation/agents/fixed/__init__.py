@@ -1,0 +1,1 @@
+"""The built-in loop: list, read, search, delegate, over any OpenAI-compatible server."""

@@ -1,0 +1,163 @@
+"""Programs that come as npm packages: fetched, held against a checksum, unpacked, never executed.
+
+Each CLI states its packages as data. No install script runs, and nothing is installed globally.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import platform
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from authoring.errors import InfrastructureError, Place, UserError
+
+TOP = "package"
+"""The folder that every npm tarball holds."""
+MACHINES: Mapping[str, str] = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
+SECONDS = 1800
+
+
+@dataclass(frozen=True)
+class NpmPackage:
+    """One package at one version, and the checksum that its tarball must have."""
+
+    name: str
+    version: str
+    integrity: str
+    """As the registry writes it: `sha512-` and base64."""
+
+    @property
+    def spec(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+@dataclass(frozen=True)
+class NpmProgram:
+    """A CLI at its pinned version."""
+
+    name: str
+    version: str
+    packages: Mapping[str, NpmPackage]
+    """By platform, `linux-x64`; `any` where one package serves all."""
+    executable: str
+    """Path of the program in the package."""
+
+    def folder(self, tools: Path) -> Path:
+        """Where it lies once installed."""
+        return tools / f"{self.name}-{self.version}"
+
+    def installed(self, tools: Path) -> Path:
+        """The program. Raises UserError where it is not installed."""
+        program = self.folder(tools) / self.executable
+        if not program.is_file():
+            raise UserError(
+                f"{self.name} {self.version} is not installed in {tools}",
+                remedy=f"run: ocb doctor --install {self.name}",
+            )
+        return program
+
+    def package(self, platform_name: str) -> NpmPackage:
+        """The package for a platform. Raises UserError where there is none."""
+        package = self.packages.get(platform_name) or self.packages.get("any")
+        if package is None:
+            known = ", ".join(sorted(self.packages))
+            raise UserError(f"{self.name} has no package for {platform_name}", remedy=known)
+        return package
+
+
+class Fetcher(Protocol):
+    """Brings a package's tarball."""
+
+    def fetch(self, package: NpmPackage, folder: Path) -> Path:
+        """The tarball, in this folder. Raises InfrastructureError where it cannot be had."""
+        ...
+
+
+class NpmPack:
+    """`npm pack`: the user's own npm, with the registry it is set up for."""
+
+    def fetch(self, package: NpmPackage, folder: Path) -> Path:
+        npm = shutil.which("npm")
+        if npm is None:
+            raise UserError("npm is not installed", remedy="install Node.js with npm")
+        try:
+            done = subprocess.run(
+                [npm, "pack", package.spec, "--ignore-scripts", "--pack-destination", str(folder)],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise InfrastructureError(f"npm cannot be run: {error}") from error
+        tarballs = list(folder.glob("*.tgz"))
+        if done.returncode or len(tarballs) != 1:
+            said = done.stderr.decode(errors="replace").strip()[-500:]
+            raise InfrastructureError(f"npm could not fetch {package.spec}: {said}")
+        return tarballs[0]
+
+
+def this_platform() -> str:
+    """`linux-x64`, as npm packages call it."""
+    machine = platform.machine().lower()
+    return f"{sys.platform}-{MACHINES.get(machine, machine)}"
+
+
+def install(
+    program: NpmProgram, tools: Path, fetcher: Fetcher, platform_name: str | None = None
+) -> Path:
+    """Install a program under `tools`, unless it lies there already; its path.
+
+    Raises UserError where the tarball is not the one that was pinned.
+    """
+    target = program.folder(tools)
+    if (target / program.executable).is_file():
+        return target / program.executable
+    package = program.package(platform_name or this_platform())
+    tools.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".install-", dir=tools) as temporary:
+        room = Path(temporary)
+        tarball = fetcher.fetch(package, room)
+        check_integrity(tarball, package)
+        unpack(tarball, room)
+        if not (room / TOP / program.executable).is_file():
+            raise UserError(f"{package.spec} holds no {program.executable}")
+        try:
+            (room / TOP).rename(target)
+        except OSError as error:
+            # Whoever came first has installed the very same bytes.
+            if not (target / program.executable).is_file():
+                raise InfrastructureError(f"{target} cannot be made: {error}") from error
+    return target / program.executable
+
+
+def check_integrity(tarball: Path, package: NpmPackage) -> None:
+    """Hold a tarball against its pinned checksum. Raises UserError where they differ."""
+    with tarball.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha512").digest()
+    found = "sha512-" + base64.b64encode(digest).decode()
+    if found != package.integrity:
+        raise UserError(
+            f"{package.spec} is not the package that was pinned: {found}",
+            place=Place(tarball.name),
+            remedy=f"expected {package.integrity}; check the registry npm is set up for",
+        )
+
+
+def unpack(tarball: Path, folder: Path) -> None:
+    """Unpack into a folder: no links out of it, no devices, no owners."""
+    try:
+        with tarfile.open(tarball) as archive:
+            archive.extractall(folder, filter="data")
+    except (tarfile.TarError, OSError, EOFError) as error:
+        raise InfrastructureError(f"{tarball.name} cannot be unpacked: {error}") from error

@@ -1,0 +1,142 @@
+"""Runs one command while connections to a loopback port are carried to a Unix socket.
+
+    forward.py PORT SOCKET COMMAND...
+
+PORT is a number, or `fd:N` for a socket that already listens. The command has no standard input.
+When it ends, so does everything it started, and its exit code is passed on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+
+CHUNK = 65536
+NOT_FOUND = 127
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def listener(where: str) -> socket.socket:
+    """The socket on which clients connect."""
+    if where.startswith("fd:"):
+        return socket.socket(fileno=int(where.removeprefix("fd:")))
+    return socket.create_server(("127.0.0.1", int(where)), backlog=128)
+
+
+def accept(server: socket.socket, target: str) -> None:
+    """Carry every connection, each in threads of its own."""
+    while True:
+        client, _ = server.accept()
+        threading.Thread(target=carry, args=(client, target), daemon=True).start()
+
+
+def carry(client: socket.socket, target: str) -> None:
+    """One connection, both ways, until both ends have said all."""
+    upstream = socket.socket(socket.AF_UNIX)
+    with client, upstream, contextlib.suppress(OSError):
+        upstream.connect(target)
+        back = threading.Thread(target=pump, args=(upstream, client), daemon=True)
+        back.start()
+        pump(client, upstream)
+        back.join()
+
+
+def pump(source: socket.socket, sink: socket.socket) -> None:
+    """One direction, and its end."""
+    try:
+        while data := source.recv(CHUNK):
+            sink.sendall(data)
+        sink.shutdown(socket.SHUT_WR)
+    except OSError:
+        # One side is gone: let the other direction end too.
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of what the command leaves behind, and end with one's own parent."""
+    with contextlib.suppress(ImportError, OSError, AttributeError):
+        import ctypes  # a minimal interpreter has none, and can do without
+
+        prctl = ctypes.CDLL(None).prctl
+        prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+
+def descendants(root: int) -> list[int]:
+    """Every process below one, as the system tells now."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            # The name in brackets may hold anything; what follows the last bracket does not.
+            parent = stat.read_bytes().rpartition(b")")[2].split()[1]
+            children.setdefault(int(parent), []).append(int(stat.parent.name))
+    found = [root]
+    for pid in found:
+        found += children.get(pid, [])
+    return found[1:]
+
+
+def end_all() -> None:
+    """Kill what is left, generation by generation, until nothing is."""
+    while True:
+        for pid in descendants(os.getpid()):
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        try:
+            os.wait()
+        except ChildProcessError:
+            return
+
+
+def stop(number: int, _frame: FrameType | None) -> None:
+    """Asked to end: unwind, and take everything along."""
+    raise SystemExit(128 + number)
+
+
+def given_environment() -> dict[bytes, bytes]:
+    """The environment as it was given: the interpreter adds to its own at its start."""
+    try:
+        entries = Path("/proc/self/environ").read_bytes().split(b"\0")
+    except OSError:
+        return dict(os.environb)
+    parts = (entry.partition(b"=") for entry in entries if entry)
+    return {name: value for name, _, value in parts}
+
+
+def run(command: list[str]) -> int:
+    """Run the command to its end. 128 + N where signal N ended it."""
+    try:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=given_environment())
+    except OSError as error:
+        sys.stderr.write(f"{command[0]}: {error.strerror}\n")
+        return NOT_FOUND
+    code = child.wait()
+    return code if code >= 0 else 128 - code
+
+
+def main(arguments: list[str]) -> int:
+    """Listen, run, clean up."""
+    where, target, *command = arguments
+    signal.signal(signal.SIGTERM, stop)
+    adopt_orphans()
+    server = listener(where)
+    threading.Thread(target=accept, args=(server, target), daemon=True).start()
+    try:
+        return run(command)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        end_all()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import tarfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from authoring.errors import InfrastructureError, OcbError, UserError
+from evaluation.agents.npm import NpmPackage, NpmProgram, install
+
+
+@dataclass
+class Local:
+    """A registry of one tarball."""
+
+    tarball: bytes
+    asked: list[str] = field(default_factory=list)
+
+    def fetch(self, package: NpmPackage, folder: Path) -> Path:
+        self.asked.append(package.spec)
+        path = folder / "package.tgz"
+        path.write_bytes(self.tarball)
+        return path
+
+
+def tarball(*members: tarfile.TarInfo) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        for member in members:
+            archive.addfile(member, io.BytesIO(b"x" * member.size))
+    return out.getvalue()
+
+
+def entry(name: str, mode: int = 0o644) -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.size, info.mode = 3, mode
+    return info
+
+
+def link(name: str, target: str) -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = tarfile.SYMTYPE, target
+    return info
+
+
+GOOD = tarball(entry("package/reader", 0o755), entry("package/README.md"))
+
+
+def program(data: bytes, platform: str = "linux-x64") -> NpmProgram:
+    integrity = "sha512-" + base64.b64encode(hashlib.sha512(data).digest()).decode()
+    package = NpmPackage("@maker/reader", "1.2.3", integrity)
+    return NpmProgram("reader", "1.2.3", {platform: package}, "reader")
+
+
+def test_a_program_is_installed_under_its_name_and_version(tmp_path: Path) -> None:
+    registry = Local(GOOD)
+    path = install(program(GOOD), tmp_path / "tools", registry, "linux-x64")
+    assert path == tmp_path / "tools" / "reader-1.2.3" / "reader"
+    assert path.read_bytes() == b"xxx"
+    assert path.stat().st_mode & 0o777 == 0o755
+    assert registry.asked == ["@maker/reader@1.2.3"]
+    assert [p.name for p in (tmp_path / "tools").iterdir()] == ["reader-1.2.3"]
+    assert program(GOOD).installed(tmp_path / "tools") == path
+
+
+def test_what_is_installed_is_not_fetched_again(tmp_path: Path) -> None:
+    registry = Local(GOOD)
+    for _ in range(2):
+        install(program(GOOD), tmp_path, registry, "linux-x64")
+    assert len(registry.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("served", "pinned", "message"),
+    [
+        pytest.param(GOOD + b"\0", GOOD, "is not the package that was pinned", id="checksum"),
+        pytest.param(
+            tarball(entry("package/other")), None, "holds no reader", id="no such program"
+        ),
+        pytest.param(GOOD[:40], None, "cannot be unpacked", id="torn"),
+        pytest.param(b"<html>", None, "cannot be unpacked", id="no tarball"),
+        pytest.param(
+            tarball(entry("package/reader"), entry("../../evil")),
+            None,
+            "cannot be unpacked",
+            id="a path that leads out",
+        ),
+        pytest.param(
+            tarball(entry("package/reader"), link("package/etc", "/etc")),
+            None,
+            "cannot be unpacked",
+            id="a link that leads out",
+        ),
+    ],
+)
+def test_a_bad_package_is_refused_and_leaves_nothing(
+    served: bytes, pinned: bytes | None, message: str, tmp_path: Path
+) -> None:
+    tools = tmp_path / "a" / "tools"
+    wanted = program(served if pinned is None else pinned)
+    with pytest.raises(OcbError, match=message):
+        install(wanted, tools, Local(served), "linux-x64")
+    assert list(tools.iterdir()) == []
+    assert [p.name for p in tmp_path.rglob("evil")] == []
+
+
+def test_a_platform_without_a_package_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no package for sunos-x64"):
+        install(program(GOOD), tmp_path, Local(GOOD), "sunos-x64")
+
+
+def test_one_package_may_serve_every_platform(tmp_path: Path) -> None:
+    assert install(program(GOOD, "any"), tmp_path, Local(GOOD), "sunos-x64").is_file()
+
+
+def test_a_program_that_is_missing_names_the_command_that_installs_it(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="ocb doctor --install reader"):
+        program(GOOD).installed(tmp_path)
+
+
+def test_a_folder_in_the_way_is_an_infrastructure_error(tmp_path: Path) -> None:
+    (tmp_path / "reader-1.2.3" / "something").mkdir(parents=True)
+    with pytest.raises(InfrastructureError, match="cannot be made"):
+        install(program(GOOD), tmp_path, Local(GOOD), "linux-x64")
