@@ -15,7 +15,7 @@ from authoring.errors import UserError
 from authoring.spec import CONDITIONS, Condition
 from evaluation.agents.catalogue import make_harness
 from evaluation.agents.harness import Harness
-from evaluation.judging.catalogue import make_judge
+from evaluation.judging.catalogue import judge_named
 from evaluation.run import Limits, RunRecord
 from evaluation.sandboxes.catalogue import Choice, choose
 from evaluation.sweep.plan import SIMULATED, SweepPlan, UpstreamSpec
@@ -172,7 +172,7 @@ def command(
         build=build,
         harness=harness,
         sandbox=_sandbox(harness, sandbox_name),
-        judge=make_judge(judge_name),
+        judge=judge_named(judge_name),
         seal=_seal(build, allow_unvalidated=allow_unvalidated),
         concurrency=concurrency,
         parent=parent,

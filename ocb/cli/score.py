@@ -9,7 +9,7 @@ import click
 from authoring.artefacts import read_artefact, write_artefact
 from authoring.errors import Place, UserError
 from evaluation.agents.catalogue import make_harness
-from evaluation.judging.catalogue import make_judge
+from evaluation.judging.catalogue import judge_named
 from evaluation.run import RunPaths, RunRecord
 from evaluation.sandboxes.layout import INSIDE
 from evaluation.scoring.scorer import Scorer
@@ -35,7 +35,7 @@ from ocb.sweeps import subject_of
 def command(*, runs: Path, folder: Path, judge_name: str, tools: Path) -> None:
     """Score every run under RUNS again: reading, claims and verdicts. No agent is run."""
     build = load_build(folder)
-    judge = make_judge(judge_name)
+    judge = judge_named(judge_name)
     subject = subject_of(build)
     records = sorted(runs.rglob("run.json"))
     if not records:

@@ -9,7 +9,7 @@ import pytest
 
 from authoring.artefacts import read_artefact
 from evaluation.agents.catalogue import make_harness
-from evaluation.judging.catalogue import make_judge
+from evaluation.judging.catalogue import judge_named
 from evaluation.run import Limits, RunPaths, RunRecord
 from evaluation.sandboxes.catalogue import choose
 from evaluation.scoring.score import Score
@@ -65,7 +65,7 @@ def run_models(build: Build, harness_name: str, parent: Path) -> dict[str, Finis
         build=build,
         harness=harness,
         sandbox=choose("bubblewrap") if harness.profile.needs_sandbox else None,
-        judge=make_judge("rules"),
+        judge=judge_named("rules"),
         seal=seal_of(build),
         concurrency=2,
         parent=parent,
