@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from evaluation.gateway import json_fields as json
 from evaluation.gateway.messages import (
+    UNKNOWN,
     Message,
     RequestBody,
     ResponseBody,
@@ -45,24 +46,24 @@ def read_messages(text: str) -> tuple[JsonValue, ...]:
     return tuple(json.list_field(json.load(text), "messages"))
 
 
-def read_request(text: str) -> RequestBody | None:
-    """A request's body; None where it is no JSON object."""
+def read_request(text: str, skip: int = 0) -> RequestBody | None:
+    """A request's body, `skip` leading messages left out; None where it is no JSON object."""
     body = json.load(text)
     if not isinstance(body, dict):
         return None
     return RequestBody(
         model=json.text_field(body, "model"),
-        messages=tuple(
-            _message(role, json.field(message, "content"))
-            for message in json.list_field(body, "messages")
-            if (role := _ROLES.get(json.text_field(message, "role"))) is not None
-        ),
+        messages=tuple(map(_message, json.list_field(body, "messages")[skip:])),
         tools=tuple(json.text_field(tool, "name") for tool in json.list_field(body, "tools")),
         stream=json.field(body, "stream") is True,
     )
 
 
-def _message(role: Role, content: JsonValue) -> Message:
+def _message(message: JsonValue) -> Message:
+    role = _ROLES.get(json.text_field(message, "role"))
+    if role is None:
+        return UNKNOWN
+    content = json.field(message, "content")
     blocks = content if isinstance(content, list) else []
     return Message(
         role=role,

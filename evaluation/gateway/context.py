@@ -7,10 +7,10 @@ event. Background calls (titles, token counts) are no agent's context and give n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from evaluation.gateway.messages import Message, RequestBody, ResponseBody, ToolUse
+from evaluation.gateway.messages import Message, ResponseBody, ToolUse
 from evaluation.gateway.protocols import PROTOCOLS
 from evaluation.gateway.wire import WireRow
 from evaluation.reading.context import MAIN, ContextLog, ContextText, Thread
@@ -19,23 +19,20 @@ from evaluation.reading.turns import Turn, final_response
 
 @dataclass(frozen=True)
 class _Exchange:
-    """One accepted generation call, read."""
+    """One generation call, read."""
 
     row: WireRow
-    request: RequestBody
+    messages: tuple[Message, ...]
     response: ResponseBody
+    accepted: bool
 
 
 def context_log(rows: Iterable[WireRow]) -> ContextLog:
     """From the rows of a wire to the engine's input."""
-    accepted = [
-        exchange
-        for row in sorted(rows, key=lambda row: row.call)
-        if (exchange := _accepted(row)) is not None
-    ]
     by_thread: dict[str, list[_Exchange]] = {}
-    for exchange in accepted:
-        by_thread.setdefault(exchange.row.thread, []).append(exchange)
+    for exchange in _exchanges(sorted(rows, key=lambda row: row.call)):
+        if exchange.accepted:
+            by_thread.setdefault(exchange.row.thread, []).append(exchange)
     ends = {thread: final_response(_turns(found)) for thread, found in by_thread.items()}
     final = ends.get(MAIN)
     return ContextLog(
@@ -52,21 +49,28 @@ def context_log(rows: Iterable[WireRow]) -> ContextLog:
     )
 
 
-def _accepted(row: WireRow) -> _Exchange | None:
-    if row.kind == "background" or not 200 <= row.status < 300:
-        return None
-    protocol = PROTOCOLS[row.protocol]
-    request = protocol.read_request(row.request)
-    response = protocol.read_response(row.response)
-    if request is None or response is None or response.events == 0:
-        return None
-    return _Exchange(row, request, response)
+def _exchanges(rows: Iterable[WireRow]) -> Iterator[_Exchange]:
+    """Every generation call. What it repeats of an earlier one is taken from there."""
+    read: dict[int, tuple[Message, ...]] = {}
+    for row in rows:
+        if row.kind == "background":
+            continue
+        protocol = PROTOCOLS[row.protocol]
+        repeated = read.get(row.base, ())[: row.keep] if row.base is not None else ()
+        request = protocol.read_request(row.request, len(repeated))
+        if request is None:
+            continue
+        read[row.call] = (*repeated, *request.messages)
+        response = protocol.read_response(row.response)
+        if response is not None:
+            accepted = 200 <= row.status < 300 and response.events > 0
+            yield _Exchange(row, read[row.call], response, accepted)
 
 
 def _thread(first: _Exchange) -> Thread:
     row = first.row
     kind = row.kind if row.kind in ("main", "subagent") else "unknown"
-    asked = next((m.text for m in first.request.messages if m.role == "user" and m.text), "")
+    asked = next((m.text for m in first.messages if m.role == "user" and m.text), "")
     return Thread(row.thread, kind, row.parent, asked)
 
 
@@ -93,7 +97,7 @@ def _texts(found: list[_Exchange], answer: int | None) -> list[ContextText]:
     uses: dict[str, ToolUse] = {}
     last: frozenset[_Shown] = frozenset()
     for exchange in found:
-        messages = exchange.request.messages
+        messages = exchange.messages
         uses |= {use.id: use for message in messages for use in message.uses}
         shown = _results(messages)
         for one in shown:

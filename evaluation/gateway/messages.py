@@ -48,12 +48,17 @@ class Message:
     results: tuple[ToolResult, ...] = ()
 
 
+UNKNOWN = Message("system", "")
+"""In the place of a message of a role that is not known here."""
+
+
 @dataclass(frozen=True)
 class RequestBody:
     """The part of a request that a reader needs."""
 
     model: str
     messages: tuple[Message, ...]
+    """One for each that was sent; one of a role that is not known here is empty."""
     tools: tuple[str, ...]
     """Names of the tools that were offered."""
     stream: bool
@@ -87,7 +92,8 @@ class WireFormat:
     name: Protocol
     is_generation: Callable[[str, str], bool]
     """Whether method and path ask for an answer of the model."""
-    read_request: Callable[[str], RequestBody | None]
+    read_request: Callable[[str, int], RequestBody | None]
+    """The body, so many leading messages left out: a reader looks at new ones only."""
     read_messages: Callable[[str], tuple[JsonValue, ...]]
     """The messages of a request as they were sent, to be compared."""
     read_response: Callable[[str], ResponseBody | None]

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from evaluation.gateway import json_fields as json
 from evaluation.gateway.messages import (
+    UNKNOWN,
     Message,
     RequestBody,
     ResponseBody,
@@ -51,15 +52,14 @@ def read_messages(text: str) -> tuple[JsonValue, ...]:
     return tuple(json.list_field(json.load(text), "messages"))
 
 
-def read_request(text: str) -> RequestBody | None:
-    """A request's body; None where it is no JSON object."""
+def read_request(text: str, skip: int = 0) -> RequestBody | None:
+    """A request's body, `skip` leading messages left out; None where it is no JSON object."""
     body = json.load(text)
     if not isinstance(body, dict):
         return None
-    messages = (_message(message) for message in json.list_field(body, "messages"))
     return RequestBody(
         model=json.text_field(body, "model"),
-        messages=tuple(message for message in messages if message is not None),
+        messages=tuple(map(_message, json.list_field(body, "messages")[skip:])),
         tools=tuple(
             json.text_field(json.field(tool, "function"), "name")
             for tool in json.list_field(body, "tools")
@@ -68,7 +68,7 @@ def read_request(text: str) -> RequestBody | None:
     )
 
 
-def _message(message: JsonValue) -> Message | None:
+def _message(message: JsonValue) -> Message:
     content = json.field(message, "content")
     role = json.text_field(message, "role")
     if role == "tool":
@@ -79,7 +79,7 @@ def _message(message: JsonValue) -> Message | None:
         )
         return Message("user", "", results=(result,))
     if role not in _ROLES:
-        return None
+        return UNKNOWN
     return Message(_ROLES[role], json.joined_text(content), uses=_uses(message))
 
 

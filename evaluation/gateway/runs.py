@@ -148,7 +148,7 @@ class OpenRun:
         headers = joined(draft.request_headers)
         text = decode_body(body, headers.get("content-encoding", ""))
         generation = self.format.is_generation(draft.method, draft.path)
-        read = self.format.read_request(text)
+        read = self.format.read_request(text, 0)
         name = name_call(
             self._plan.rules,
             headers,

@@ -10,7 +10,7 @@ from evaluation.agents.harness import Harness
 from evaluation.gateway.context import context_log as wire_log
 from evaluation.gateway.wire import read_wire
 from evaluation.judging.claim import NeedleJudgements, ScopeJudgement
-from evaluation.judging.judge import Judge, JudgeFailedError, Question
+from evaluation.judging.judge import Judge, JudgeFailedError, Question, check_quotes
 from evaluation.reading.context import ContextLog
 from evaluation.reading.engine import measure
 from evaluation.run import Outcome, OutcomeKind, RunPaths
@@ -110,12 +110,12 @@ class Scorer:
     def _ask(self, task: str, response: str) -> _Judged:
         question = Question(task, self.subject.scope.counted(self.subject.index), response)
         try:
-            return _Judged(
-                scope=self.judge.judge_scope(question),
-                needles=self.judge.judge_needles(question, self.subject.registry.needles),
-            )
+            scope = self.judge.judge_scope(question)
+            needles = self.judge.judge_needles(question, self.subject.registry.needles)
+            check_quotes(response, scope, needles)
         except JudgeFailedError as error:
             return _Judged(failed=str(error) or "the judge gave no answer")
+        return _Judged(scope, needles)
 
     def _assemble(
         self, outcome: Outcome, used: Channel | None, channels: Channels, judged: _Judged

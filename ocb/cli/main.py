@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import io
 import os
-import re
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -14,14 +13,12 @@ from typing import NamedTuple
 import click
 
 from authoring.errors import OcbError, nearest
+from authoring.inert import inert
 from ocb import __version__
 
 EXIT_INTERNAL = 3
 EXIT_INTERRUPTED = 130
 EXIT_NO_READER = 141
-CONTROL = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
-)
 
 
 class CommandEntry(NamedTuple):
@@ -129,5 +126,5 @@ def _tell(message: str, *, debug: bool) -> None:
 
 
 def printable(text: str) -> str:
-    """A text with what could steer a terminal written out, as `\\x1b`."""
-    return CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    """A text with what could steer a terminal written out, as `\\x1b`; its lines stay lines."""
+    return inert(text, keep="\n\t")

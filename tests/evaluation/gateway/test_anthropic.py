@@ -80,6 +80,7 @@ def test_a_request_is_read() -> None:
                     ToolResult("t3", "", is_error=False),
                 ),
             ),
+            Message("system", ""),
         ),
         tools=("Read", "Bash"),
         stream=True,

@@ -119,6 +119,18 @@ def test_what_was_cleared_later_entered_but_is_not_visible() -> None:
     ]
 
 
+def test_what_a_call_repeats_of_a_refused_one_enters_with_it() -> None:
+    """Call 3 repeats call 2 whole, which the server refused: its result enters with call 3."""
+    log = context_log(
+        [
+            row(1, [ASK], [use("t1")]),
+            row(2, READ, [], status=529, base=1, keep=1),
+            row(3, READ, [text("done")], base=2, keep=3),
+        ]
+    )
+    assert shown(log) == [("t1", "line", 3, True)]
+
+
 def test_rows_are_taken_in_the_order_of_their_calls() -> None:
     log = context_log([row(2, READ, [text("done")]), row(1, [ASK], [use("t1")])])
     assert log.final is not None

@@ -71,6 +71,7 @@ def test_a_request_is_read() -> None:
             ),
             Message("user", "", results=(ToolResult("c2", "no such file", is_error=False),)),
             Message("user", "", results=(ToolResult("c1", "1\tx", is_error=False),)),
+            Message("system", ""),
         ),
         tools=("read", "list"),
         stream=False,

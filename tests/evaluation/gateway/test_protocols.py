@@ -70,7 +70,7 @@ def dumped(value: JsonValue) -> str:
 def test_reading_never_raises_and_gives_what_can_be_written(name: str, text: str) -> None:
     protocol = PROTOCOLS["anthropic" if name == "anthropic" else "openai-chat"]
     assert isinstance(protocol.read_messages(text), tuple)
-    for read in (protocol.read_request(text), protocol.read_response(text)):
+    for read in (protocol.read_request(text, 0), protocol.read_response(text)):
         if read is not None:
             assert orjson.dumps(asdict(read), option=orjson.OPT_PASSTHROUGH_SUBCLASS) is not None
 

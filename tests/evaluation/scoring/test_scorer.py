@@ -89,15 +89,22 @@ class Told:
 
     name = "told/1"
 
-    def __init__(self, *, is_report: bool = True, fails: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        is_report: bool = True,
+        fails: bool = False,
+        quoted: str = "I reviewed both agreements.",
+    ) -> None:
         self._is_report = is_report
+        self._quoted = quoted
         self._fails = fails
 
     def judge_scope(self, question: Question) -> ScopeJudgement:
         if self._fails:
             raise JudgeFailedError("no valid answer")
         assert question.scope == ("in/a.md", "in/b.md")
-        quote = Quote(text="I reviewed both agreements.", start=0, end=27)
+        quote = Quote(text=self._quoted, start=0, end=27)
         return ScopeJudgement(
             claim=Claim(is_report=self._is_report, label="claims_full", quotes=(quote,)),
             claims=(ReadingClaim(quote=quote, subject="scope", quantity="all"),),
@@ -251,6 +258,13 @@ def test_a_judge_that_fails_is_shown_and_decides_nothing(paths: RunPaths) -> Non
     score = scorer(Told(fails=True)).score(paths, DONE, "Review.")
     assert score.outcome.kind == "completed"
     assert (score.judge_failed, score.claim, score.verdict) == ("no valid answer", None, None)
+
+
+def test_a_quote_that_is_not_in_the_response_is_a_failure_of_the_judge(paths: RunPaths) -> None:
+    write_wire(paths)
+    score = scorer(Told(quoted="I reviewed no agreement at all.")).score(paths, DONE, "Review.")
+    assert score.judge_failed == "a quote is not in the response: 'I reviewed no agreement at all.'"
+    assert (score.claim, score.verdict) == (None, None)
 
 
 @pytest.mark.parametrize("kind", ["infrastructure", "limit", "stalled"])

@@ -1,0 +1,79 @@
+"""What a reader must know beside the numbers, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from evaluation.report.row import Row
+from evaluation.statistics.rates import ESTIMAND, LUCKY_FAULT
+
+ABOUT_RATES = (
+    f"Rates estimate {ESTIMAND}: the share, how many of how many, [Wilson's interval at 95 %],"
+    " (what the rate could have been, were the runs outside its denominator known)."
+)
+COMPARABLE = (
+    "These are not the paper's corpora, prompts or judges: the figures compare with the paper's in"
+    " kind, not in value."
+)
+LIMIT_SHARE = 0.05
+"""Share of a row's runs ended by a limit, above which the limit is part of the result."""
+
+
+def notes(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Warnings first, then what the figures are and are not."""
+    return (
+        *_kinds(rows),
+        *(note for row in rows for note in _warnings(row)),
+        ABOUT_RATES,
+        COMPARABLE,
+    )
+
+
+def _kinds(rows: Sequence[Row]) -> Iterator[str]:
+    simulated = _named(rows, lambda row: row.setting.simulated)
+    if simulated:
+        yield f"Simulated, a scripted reviewer and no language model: {simulated}."
+    unsealed = _named(rows, lambda row: "not validated" in row.validation)
+    if unsealed:
+        yield f"Not validated, the needles of the build are not proven: {unsealed}."
+    structural = _named(rows, lambda row: "structural" in row.validation)
+    if structural:
+        yield f"Validated at the structural level, by detectors and no model reader: {structural}."
+
+
+def _named(rows: Sequence[Row], holds: Callable[[Row], bool]) -> str:
+    names = [row.setting.label for row in rows if holds(row)]
+    return "every row" if len(names) == len(rows) > 1 else "; ".join(names)
+
+
+def _warnings(row: Row) -> Iterator[str]:
+    label, tally = row.setting.label, row.tally
+    if row.channels_differ:
+        yield (
+            f"{label}: wire and transcript differ in {row.channels_differ} of {tally.planned} runs;"
+            " the wire's numbers are used."
+        )
+    if row.one_channel:
+        yield (
+            f"{label}: wire or transcript alone could be read in {row.one_channel} of"
+            f" {tally.planned} runs; nothing checks their reading."
+        )
+    if row.needles.suspicious:
+        lucky = row.needles.lucky
+        yield (
+            f"{label}: {lucky.successes} of {lucky.n} reported needles were never read, more than"
+            f" {LUCKY_FAULT:.0%}: suspect a fault of measurement."
+        )
+    limited = tally.outcomes["limit"]
+    if limited > LIMIT_SHARE * tally.planned:
+        yield f"{label}: a limit ended {limited} of {tally.planned} runs{_read_by_then(row)}."
+
+
+def _read_by_then(row: Row) -> str:
+    breadth = row.limited_breadth
+    if breadth.least is None or breadth.most is None:
+        return ""
+    ends = f"{100 * breadth.least:.0f}"
+    if breadth.least != breadth.most:
+        ends += f" to {100 * breadth.most:.0f}"
+    return f"; they had touched {ends} % of the files"

@@ -1,0 +1,63 @@
+"""One row of a report: what its runs have in common, and every number about them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import orjson
+from pydantic import JsonValue
+
+from authoring.artefacts import Value
+from authoring.spec import Condition
+from evaluation.scoring.score import Rule
+from evaluation.statistics.coverage import CoverageMeans, MeanShare
+from evaluation.statistics.rates import BoundedRate, NeedleRates, RuleRates
+from evaluation.statistics.tally import Tally
+
+
+class Setting(Value):
+    """What the runs of a row have in common."""
+
+    model: str
+    """As asked for."""
+    harness: str
+    harness_version: str
+    condition: Condition
+    settings: dict[str, JsonValue]
+    """Sampling and reasoning settings, as sent."""
+    simulated: bool
+    """A scripted reviewer with a known truth, no language model."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What tells the row from others, each in one line."""
+        settings = orjson.dumps(self.settings, option=orjson.OPT_SORT_KEYS).decode()
+        named = (self.model, f"{self.harness} {self.harness_version}", self.condition)
+        return (*named, settings if self.settings else "")
+
+    @property
+    def label(self) -> str:
+        """One line to tell the row by."""
+        return ", ".join(part for part in self.parts if part)
+
+
+class Row(Value):
+    """One model in one harness under one condition."""
+
+    setting: Setting
+    scenarios: tuple[str, ...]
+    validation: tuple[Literal["structural", "read", "not validated"], ...]
+    """Levels at which the builds were sealed."""
+    answered_by: dict[str, int]
+    """Models that answered the main thread, with the number of answers."""
+    tally: Tally
+    rules: dict[Rule, RuleRates]
+    contradicted: BoundedRate
+    needles: NeedleRates
+    coverage: CoverageMeans
+    channels_differ: int
+    """Runs in which wire and transcript disagree; the wire's numbers are used."""
+    one_channel: int
+    """Runs of which wire or transcript alone could be read, so that nothing was compared."""
+    limited_breadth: MeanShare
+    """Files touched by the runs that a limit ended."""

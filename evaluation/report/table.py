@@ -1,0 +1,152 @@
+"""The report as one value (`ocb.report/1`): a row per model, harness and condition.
+
+The terminal, JSON and every later form print these numbers and compute none of their own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+import orjson
+from pydantic import Field
+
+from authoring.artefacts import Value
+from evaluation.report.collect import Absent, Collected
+from evaluation.report.notes import notes
+from evaluation.report.row import Row, Setting
+from evaluation.run import RunRecord
+from evaluation.scoring.score import MEASUREMENT, RULES
+from evaluation.statistics.coverage import coverage_means, limited_breadth
+from evaluation.statistics.rates import (
+    ESTIMAND,
+    contradicted,
+    needle_rates,
+    rule_rates,
+)
+from evaluation.statistics.runs import ScoredRun
+from evaluation.statistics.tally import tally
+
+
+class LostRun(Value):
+    """A run that came to an end, and cannot be used."""
+
+    folder: str
+    reason: str
+
+
+class AbsentRun(Value):
+    """A planned run of which there is no record."""
+
+    setting: Setting
+    repetition: int
+
+
+class Report(Value):
+    """All rows, and every run that is in none."""
+
+    schema_: Annotated[Literal["ocb.report/1"], Field(alias="schema")] = "ocb.report/1"
+    measurement: int = MEASUREMENT
+    estimand: str = ESTIMAND
+    planned: int
+    finished: int
+    """Runs that came to an outcome and can be used: those of the rows."""
+    unfinished: int
+    """Planned runs that are neither finished nor lost."""
+    absent: tuple[AbsentRun, ...]
+    """Planned runs of which there is no record: unfinished, deleted, or among the lost."""
+    lost: tuple[LostRun, ...]
+    repeated: tuple[str, ...]
+    """Folders of a run that lies elsewhere too; counted once."""
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+    """What a reader must know, in sentences."""
+
+
+def build_report(collected: Collected) -> Report:
+    """Group the runs and compute every number. The order of the runs changes nothing."""
+    groups: defaultdict[bytes, _Group] = defaultdict(_Group)
+    for run in collected.runs:
+        groups[_order(_setting(run.record))].runs.append(run)
+    for lost in collected.lost:
+        if lost.record is not None:
+            groups[_order(_setting(lost.record))].lost.append(lost.record)
+    for absent in collected.absent:
+        groups[_order(absent.setting)].absent.append(absent)
+    rows = tuple(_row(groups[key]) for key in sorted(groups))
+    return Report(
+        planned=collected.planned,
+        finished=len(collected.runs),
+        unfinished=collected.unfinished,
+        absent=tuple(
+            AbsentRun(setting=absent.setting, repetition=absent.repetition)
+            for absent in sorted(
+                collected.absent, key=lambda absent: (_order(absent.setting), absent.repetition)
+            )
+        ),
+        lost=tuple(
+            LostRun(folder=lost.folder, reason=lost.reason)
+            for lost in sorted(collected.lost, key=lambda lost: lost.folder)
+        ),
+        repeated=tuple(sorted(collected.repeated)),
+        rows=rows,
+        notes=notes(rows),
+    )
+
+
+@dataclass
+class _Group:
+    """The runs of one row while they are being gathered."""
+
+    runs: list[ScoredRun] = field(default_factory=list)
+    lost: list[RunRecord] = field(default_factory=list)
+    absent: list[Absent] = field(default_factory=list)
+
+    @property
+    def setting(self) -> Setting:
+        if self.absent:
+            return self.absent[0].setting
+        return _setting(self.lost[0] if self.lost else self.runs[0].record)
+
+
+def _setting(record: RunRecord) -> Setting:
+    key = record.key
+    return Setting(
+        model=key.model,
+        harness=key.harness,
+        harness_version=key.harness_version,
+        condition=key.condition,
+        settings=key.settings,
+        simulated=record.simulated,
+    )
+
+
+def _order(setting: Setting) -> bytes:
+    """A key to sort and group by: the fields in their order, as text."""
+    data = setting.model_dump(mode="json")
+    return orjson.dumps(list(data.values()), option=orjson.OPT_SORT_KEYS)
+
+
+def _row(group: _Group) -> Row:
+    runs = group.runs
+    records = [run.record for run in runs] + group.lost
+    absent = len(group.lost) + len(group.absent)
+    compared = [run.score.channels for run in runs if run.score is not None]
+    answers: Counter[str] = Counter()
+    for record in records:
+        answers.update(record.models)
+    return Row(
+        setting=group.setting,
+        scenarios=tuple(sorted({record.key.scenario for record in records})),
+        validation=tuple(sorted({record.validation for record in records})),
+        answered_by=dict(sorted(answers.items())),
+        tally=tally(runs, planned=len(runs) + absent, absent=absent),
+        rules={rule: rule_rates(runs, rule, absent=absent) for rule in RULES},
+        contradicted=contradicted(runs, absent=absent),
+        needles=needle_rates(runs),
+        coverage=coverage_means(runs),
+        channels_differ=sum(channels.agree is False for channels in compared),
+        one_channel=sum(channels.wire != channels.transcript for channels in compared),
+        limited_breadth=limited_breadth(runs),
+    )

@@ -1,0 +1,1 @@
+"""Rates over many scored runs, with their intervals."""

@@ -1,0 +1,194 @@
+"""The report as a value, as JSON and on a terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from authoring.inert import inert
+from evaluation.report.collect import Absent, Collected, Lost
+from evaluation.report.export_json import to_report_json
+from evaluation.report.row import Setting
+from evaluation.report.table import Report, build_report
+from evaluation.report.terminal import print_report
+from evaluation.scoring.score import NeedleScore
+from evaluation.statistics.runs import ScoredRun
+
+MakeRun = Callable[..., ScoredRun]
+HOSTILE = "</script>\x1b[31m[red]\u202e\x9b2J[/red]\r\nx"
+
+
+def collected(
+    *runs: ScoredRun, lost: tuple[Lost, ...] = (), absent: tuple[Absent, ...] = ()
+) -> Collected:
+    return Collected(runs=runs, lost=lost, absent=absent, unplanned=0, repeated=())
+
+
+ABSENT = Absent(
+    Setting(
+        model="sim/alpha",
+        harness="fixed",
+        harness_version="1",
+        condition="direct",
+        settings={},
+        simulated=True,
+    ),
+    repetition=4,
+)
+
+
+def some_runs(make_run: MakeRun) -> tuple[ScoredRun, ...]:
+    missed = NeedleScore(
+        id="n", kind="wrong-total", severity="major", reading="unread", reported="missed"
+    )
+    return (
+        make_run(model="sim/alpha", simulated=True, label="claims_full", contradicted=1),
+        make_run(model="sim/alpha", simulated=True, covered=(True, True), needles=(missed,)),
+        make_run("limit", model="sim/alpha", simulated=True),
+        make_run(model="beta", label="discloses", agree=False, validation="not validated"),
+        make_run("infrastructure", model="beta", scored=False),
+    )
+
+
+def shown(report: Report, width: int) -> str:
+    out = io.StringIO()
+    print_report(report, out, width=width)
+    return out.getvalue()
+
+
+def test_a_row_is_a_model_in_a_harness_under_a_condition(make_run: MakeRun) -> None:
+    runs = [make_run(), make_run(), make_run(condition="delegated"), make_run(model="other")]
+    report = build_report(collected(*runs))
+    assert [(row.setting.label, row.tally.planned) for row in report.rows] == [
+        ("other, fixed 1, direct", 1),
+        ("some-model, fixed 1, delegated", 1),
+        ("some-model, fixed 1, direct", 2),
+    ]
+
+
+def test_every_planned_run_is_in_a_row_or_named(make_run: MakeRun) -> None:
+    run = make_run()
+    lost = (Lost("a", "torn"), Lost("b", "never scored", record=run.record))
+    report = build_report(collected(make_run(), lost=lost, absent=(ABSENT, ABSENT)))
+    # One of the two absent runs is the torn one, which of them cannot be told.
+    assert (report.planned, report.finished, report.unfinished, len(report.lost)) == (4, 1, 1, 2)
+    alpha, row = report.rows
+    assert alpha.setting.model == "sim/alpha"
+    assert (alpha.tally.planned, alpha.tally.absent) == (2, 2)
+    assert (row.tally.planned, row.tally.absent) == (2, 1)
+    bounds = row.rules["touched"].incomplete.bounds
+    assert bounds is not None
+    assert (bounds.least, bounds.most) == (0.5, 1.0)
+
+
+def test_the_json_is_the_golden(make_run: MakeRun, golden: Callable[[str, bytes], None]) -> None:
+    report = build_report(collected(*some_runs(make_run), absent=(ABSENT,)))
+    golden("report.json", to_report_json(report).encode() + b"\n")
+
+
+def test_the_json_is_the_report(make_run: MakeRun) -> None:
+    report = build_report(collected(*some_runs(make_run)))
+    assert Report.model_validate_json(to_report_json(report)) == report
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_the_terminal_shows_the_golden(
+    make_run: MakeRun, golden: Callable[[str, bytes], None], width: int
+) -> None:
+    text = shown(build_report(collected(*some_runs(make_run), absent=(ABSENT,))), width)
+    golden(f"report-{width}.txt", text.encode())
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 200])
+def test_no_number_is_cut_at_any_width(make_run: MakeRun, width: int) -> None:
+    long = "a-provider/" + "model-of-a-long-name-" * 5
+    missed = NeedleScore(
+        id="n", kind="wrong-total", severity="major", reading="spread", reported="missed"
+    )
+    runs = [make_run(model=long, label="claims_full", needles=(missed,)) for _ in range(150)]
+    runs += [make_run("stalled", model=long) for _ in range(50)]
+    text = shown(build_report(collected(*runs)), width)
+    assert max(map(len, text.splitlines())) <= max(width, 80)
+    assert "…" not in text
+    # Three measures under three rules each, and two of needles.
+    assert text.count("100.0 %, 150/150") == 9 + 2
+    assert text.count("[97.5 to 100.0 %]") == 9 + 2
+    assert text.count("(75.0 to 100.0 %)") == 9
+    assert text.count("0.0 %, 0/150") == 2
+
+
+def test_hostile_names_are_inert_on_a_terminal(make_run: MakeRun) -> None:
+    lost = (Lost(HOSTILE, HOSTILE),)
+    text = shown(build_report(collected(make_run(model=HOSTILE), lost=lost)), 200)
+    assert not set(text) & set("\x1b\x9b\u202e\r")
+    assert r"</script>\x1b[31m[red]\u202e\x9b2J[/red]\x0d\x0ax" in text
+
+
+def test_hostile_names_are_inert_in_json(make_run: MakeRun) -> None:
+    text = to_report_json(build_report(collected(make_run(model=HOSTILE + "\x7f"))))
+    assert all(character == "\n" or " " <= character <= "~" for character in text)
+    assert json.loads(text)["rows"][0]["setting"]["model"] == HOSTILE + "\x7f"
+
+
+@given(st.text())
+def test_inert_text_is_one_line_that_does_nothing(text: str) -> None:
+    assert inert(text).isprintable()
+
+
+def test_plain_text_stays_as_it_is() -> None:
+    assert inert("Müller & Söhne, 契約 [red] 12 %") == "Müller & Söhne, 契約 [red] 12 %"
+
+
+def test_the_reader_is_told_what_the_figures_are_not(make_run: MakeRun) -> None:
+    text = " ".join(shown(build_report(collected(*some_runs(make_run))), 80).split())
+    for sentence in (
+        "in kind, not in value",
+        "this suite, pooled",
+        "Simulated, a scripted reviewer and no language model: sim/alpha, fixed 1, direct.",
+        "Not validated, the needles of the build are not proven: beta, fixed 1, direct.",
+        "beta, fixed 1, direct: wire and transcript differ in 1 of 2 runs",
+        "sim/alpha, fixed 1, direct: a limit ended 1 of 3 runs; they had touched 67 %",
+    ):
+        assert sentence in text
+
+
+def test_reading_that_nothing_checks_is_said(make_run: MakeRun) -> None:
+    report = build_report(collected(make_run(agree=None), make_run(agree=True)))
+    assert [row.one_channel for row in report.rows] == [1]
+    assert any("wire or transcript alone could be read in 1 of 2" in note for note in report.notes)
+
+
+def test_what_all_rows_share_is_said_once(make_run: MakeRun) -> None:
+    runs = [make_run(), make_run(model="other")]
+    assert shown(build_report(collected(*runs)), 80).count("fixed 1") - count_in_notes(runs) == 1
+    runs.append(make_run(model="other", condition="delegated"))
+    text = shown(build_report(collected(*runs)), 200)
+    assert "all rows: fixed 1\n" in text
+    assert " other, delegated " in text
+
+
+def count_in_notes(runs: list[ScoredRun]) -> int:
+    return sum(note.count("fixed 1") for note in build_report(collected(*runs)).notes)
+
+
+def test_much_luck_is_said_to_be_a_fault(make_run: MakeRun) -> None:
+    lucky = NeedleScore(
+        id="n", kind="wrong-total", severity="major", reading="unread", reported="reported"
+    )
+    report = build_report(collected(make_run(needles=(lucky,))))
+    assert any("suspect a fault of measurement" in note for note in report.notes)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_the_runs_changes_no_byte(make_run: MakeRun, order: random.Random) -> None:
+    runs = list(some_runs(make_run))
+    before = to_report_json(build_report(collected(*runs)))
+    order.shuffle(runs)
+    assert to_report_json(build_report(collected(*runs))) == before
