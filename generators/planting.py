@@ -12,7 +12,7 @@ from generators.registry import Edit, Span
 
 @dataclass(frozen=True)
 class Planted:
-    """What a planter did: edits, in lines of the planted text, and the lines that show the defect."""
+    """What a planter did: edits in lines of the planted text, and lines that show the defect."""
 
     edits: tuple[Edit, ...]
     evidence: tuple[Span, ...]

@@ -1,0 +1,1 @@
+"""Vendor contracts of one company, and the playbook they are reviewed against."""

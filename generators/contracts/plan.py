@@ -1,0 +1,239 @@
+"""Which contracts there are: kind, vendor, number, dates and terms, before a word is written."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from pathlib import PurePosixPath
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from authoring.artefacts import Value
+from generators.world import Vendor, World, business_day
+
+ContractKind = Literal["msa", "sow", "nda", "dpa", "order_form", "amendment"]
+KINDS: tuple[ContractKind, ...] = ("msa", "sow", "nda", "dpa", "order_form", "amendment")
+UNDER_MASTER = frozenset({"sow", "dpa", "order_form", "amendment"})
+PREFIXES: Mapping[ContractKind, str] = {
+    "msa": "MSA",
+    "sow": "SOW",
+    "nda": "NDA",
+    "dpa": "DPA",
+    "order_form": "OF",
+    "amendment": "AMD",
+}
+SUFFIXES: Mapping[ContractKind, str] = {
+    "msa": "msa",
+    "sow": "sow",
+    "nda": "nda",
+    "dpa": "dpa",
+    "order_form": "order-form",
+    "amendment": "amendment",
+}
+LAWS = ("New York", "Delaware", "Illinois")
+"""The states whose law the playbook permits."""
+FIRST_MASTER, LAST_MASTER = date(2021, 2, 1), date(2023, 3, 31)
+LAST_ORDER = date(2024, 2, 29)
+"""Orders use the rates of the master agreement, so they come before any amendment of the rates."""
+FIRST_AMENDMENT, LAST_AMENDMENT = date(2024, 3, 4), date(2024, 11, 29)
+FIRST_NDA = date(2020, 9, 1)
+
+Count = Annotated[int, Field(ge=0, le=1000)]
+
+
+class ContractsParameters(Value):
+    """How many contracts of each kind, and with how many vendors."""
+
+    msa: Count = 6
+    """Master agreements, one a vendor."""
+    sow: Count = 5
+    nda: Count = 4
+    dpa: Count = 3
+    order_form: Count = 3
+    amendment: Count = 3
+    vendors: Annotated[int, Field(ge=1, le=49)] = 8
+    """At least as many as master agreements."""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.msa > self.vendors:
+            raise ValueError("there are more master agreements (msa) than vendors")
+        if not self.msa and any((self.sow, self.dpa, self.order_form, self.amendment)):
+            raise ValueError("sow, dpa, order_form and amendment need a master agreement (msa)")
+        return self
+
+    def count(self, kind: ContractKind) -> int:
+        """How many of a kind."""
+        counts: Mapping[ContractKind, int] = {
+            "msa": self.msa,
+            "sow": self.sow,
+            "nda": self.nda,
+            "dpa": self.dpa,
+            "order_form": self.order_form,
+            "amendment": self.amendment,
+        }
+        return counts[kind]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What was negotiated with one vendor; all within the playbook."""
+
+    payment_days: int
+    cap_months: int
+    initial_months: int
+    renewal_months: int
+    notice_days: int
+    convenience_days: int
+    cure_days: int
+    exit_days: int
+    order_months: int
+    survival_years: int
+    breach_hours: int
+    subprocessor_days: int
+    insurance: int
+    """Millions of US dollars."""
+    interest: str
+    """Per cent a month."""
+    uplift: int
+    """Per cent a year."""
+    law: str
+
+
+@dataclass(frozen=True)
+class Contract:
+    """One contract, before it is written."""
+
+    kind: ContractKind
+    vendor: Vendor
+    effective: date
+    starts: date
+    ends: date
+    signed_client: date
+    signed_vendor: date
+    terms: Terms
+    number: str = ""
+    path: PurePosixPath = field(default_factory=PurePosixPath)
+    master: str = ""
+    """The number of the master agreement it stands under."""
+    order: int = 0
+    """Which of its kind with this vendor, from 0."""
+
+
+def draw_terms(source: random.Random) -> Terms:
+    """Terms within every limit of the playbook."""
+    return Terms(
+        payment_days=source.choice([30, 45, 60]),
+        cap_months=source.choice([6, 9, 12, 12, 12]),
+        initial_months=source.choice([24, 36]),
+        renewal_months=source.choice([6, 12, 12]),
+        notice_days=source.choice([30, 45, 60, 90]),
+        convenience_days=source.choice([30, 45, 60, 90]),
+        cure_days=source.choice([10, 15, 20, 30]),
+        exit_days=source.choice([60, 90, 120]),
+        order_months=source.choice([24, 36]),
+        survival_years=source.choice([3, 4, 5]),
+        breach_hours=source.choice([24, 36, 48, 72]),
+        subprocessor_days=source.choice([20, 30, 45]),
+        insurance=source.choice([1, 2, 3, 5]),
+        interest=source.choice(["1", "0.75", "1.25", "1.5"]),
+        uplift=source.choice([2, 3, 4]),
+        law=source.choice(LAWS),
+    )
+
+
+def plan_contracts(
+    source: random.Random, world: World, parameters: ContractsParameters
+) -> tuple[Contract, ...]:
+    """Every contract with its number and path, master agreements first."""
+    masters = [
+        _contract(source, "msa", vendor, business_day(source, FIRST_MASTER, LAST_MASTER))
+        for vendor in world.vendors[: parameters.msa]
+    ]
+    rest = list(_others(source, world, parameters, masters))
+    numbered = _numbered(source, [*masters, *rest])
+    number_of = {c.vendor.company.name: c.number for c in numbered if c.kind == "msa"}
+    return tuple(
+        replace(contract, master=number_of[contract.vendor.company.name])
+        if contract.kind in UNDER_MASTER
+        else contract
+        for contract in numbered
+    )
+
+
+def _others(
+    source: random.Random,
+    world: World,
+    parameters: ContractsParameters,
+    masters: Sequence[Contract],
+) -> Iterator[Contract]:
+    master_of = {master.vendor.company.name: master for master in masters}
+    for kind in KINDS[1:]:
+        # Confidentiality agreements also with vendors that never got further.
+        vendors = world.vendors[::-1] if kind == "nda" else [m.vendor for m in masters]
+        order = source.sample(vendors, len(vendors)) if kind != "nda" else vendors
+        for index in range(parameters.count(kind)):
+            vendor = order[index % len(order)]
+            master = master_of.get(vendor.company.name)
+            effective = _effective(source, kind, master)
+            contract = _contract(source, kind, vendor, effective)
+            terms = master.terms if master and kind in UNDER_MASTER else contract.terms
+            yield replace(contract, terms=terms, order=index // len(order))
+
+
+def _effective(source: random.Random, kind: ContractKind, master: Contract | None) -> date:
+    if kind == "amendment":
+        return business_day(source, FIRST_AMENDMENT, LAST_AMENDMENT)
+    if kind == "nda":
+        last = master.effective - timedelta(days=14) if master else LAST_ORDER
+        return business_day(source, FIRST_NDA, last)
+    if master is None:
+        raise AssertionError(f"a {kind} without a master agreement")
+    first = master.effective + timedelta(days=3)
+    last = first + timedelta(days=60) if kind == "dpa" else LAST_ORDER
+    return business_day(source, first, last)
+
+
+def _contract(
+    source: random.Random, kind: ContractKind, vendor: Vendor, effective: date
+) -> Contract:
+    starts = business_day(source, effective + timedelta(days=7), effective + timedelta(days=35))
+    months = source.choice([450, 600, 720]) if kind == "amendment" else source.randrange(90, 260)
+    before = effective - timedelta(days=12)
+    return Contract(
+        kind=kind,
+        vendor=vendor,
+        effective=effective,
+        starts=starts,
+        ends=business_day(
+            source, starts + timedelta(days=months), starts + timedelta(days=months + 9)
+        ),
+        signed_client=business_day(source, before, effective),
+        signed_vendor=business_day(source, before, effective),
+        terms=draw_terms(source),
+    )
+
+
+def _numbered(source: random.Random, contracts: Sequence[Contract]) -> list[Contract]:
+    """With numbers of the contract register: by year and date, with gaps for contracts not here."""
+    last: dict[int, int] = {}
+    numbers: dict[int, str] = {}
+    by_date = sorted(range(len(contracts)), key=lambda index: (contracts[index].effective, index))
+    for index in by_date:
+        year = contracts[index].effective.year
+        last[year] = last.get(year, 0) + source.randrange(1, 5)
+        numbers[index] = f"{year}-{last[year]:03}"
+    return [
+        replace(
+            contract,
+            number=f"{PREFIXES[contract.kind]}-{numbers[index]}",
+            path=PurePosixPath(
+                f"contracts/{numbers[index]}-{contract.vendor.company.slug}"
+                f"-{SUFFIXES[contract.kind]}.md"
+            ),
+        )
+        for index, contract in enumerate(contracts)
+    ]
