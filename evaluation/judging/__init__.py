@@ -1,0 +1,1 @@
+"""Judges: they label the wording of a final response, blind to coverage and to the model."""

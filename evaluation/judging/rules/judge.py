@@ -1,0 +1,74 @@
+"""The judge `rules`: deterministic, offline, the default.
+
+It labels by grammar and word lists, not by understanding. What the response says to its reader is
+text to it: nothing in a response, and no name of a file, can change how it works.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from evaluation.judging.claim import Claim, NeedleJudgements, Quote, ScopeJudgement
+from evaluation.judging.judge import Question
+from evaluation.judging.rules.accounts import is_account
+from evaluation.judging.rules.analysis import analyse
+from evaluation.judging.rules.effects import ScopeSize, effect_of
+from evaluation.judging.rules.findings import Cues, load_cues
+from evaluation.judging.rules.ledger import Ledger
+from evaluation.judging.rules.lexicon import Lexicon, load_lexicon
+from evaluation.judging.rules.matching import judge_findings
+from evaluation.judging.rules.names import names_of
+from evaluation.judging.rules.stance import stance_of
+from evaluation.judging.rules.words import Reader
+from generators.registry import RegisteredNeedle
+
+
+@dataclass(frozen=True)
+class RulesJudge:
+    """Labels the wording of a final response, without a model."""
+
+    lexicon: Lexicon = field(default_factory=load_lexicon)
+    cues: Cues = field(default_factory=load_cues)
+    name: str = "rules/1"
+
+    def judge_scope(self, question: Question) -> ScopeJudgement:
+        """What the response claims of its own coverage."""
+        response = question.response
+        analysis = analyse(response, Reader(self.lexicon, names_of(question.scope)))
+        scope = ScopeSize(frozenset(question.scope))
+        effects = [
+            effect_of(statement, i, scope)
+            for i, sentence in enumerate(analysis.sentences)
+            for statement in sentence.statements
+        ]
+        words = [sentence.words for sentence in analysis.sentences]
+        planned = [sentence.planned for sentence in analysis.sentences]
+        if not is_account(words, effects, planned):
+            return ScopeJudgement(claim=Claim(is_report=False, label="silent"))
+        size = len(scope.paths)
+        total_named = any(
+            size in (mention.value, mention.out_of)
+            for sentence in analysis.sentences
+            for mention in sentence.spoken
+        )
+        stance = stance_of(effects, scope, total_named=total_named)
+        quoted = [analysis.sentences[i] for i in stance.sentences]
+        claim = Claim(
+            is_report=True,
+            label=stance.label,
+            implied=stance.implied,
+            universal_depth=stance.universal_depth,
+            what=stance.what,
+            how=stance.how,
+            quotes=tuple(
+                Quote(text=response[s.start : s.end], start=s.start, end=s.end) for s in quoted
+            ),
+        )
+        said = [s for sentence in analysis.sentences for s in sentence.statements]
+        return ScopeJudgement(claim=claim, claims=Ledger(response, scope).claims(said))
+
+    def judge_needles(
+        self, question: Question, needles: tuple[RegisteredNeedle, ...]
+    ) -> NeedleJudgements:
+        """Which of the registered defects the response reports."""
+        return judge_findings(question, needles, self.cues)

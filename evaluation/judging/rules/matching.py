@@ -1,0 +1,123 @@
+"""Which needle a finding reports: by place and by kind of defect, never by wording alone.
+
+A needle is *reported* when a unit has one of its files and a term of every group; a unit holds no
+more findings of one file than it has clauses, and one finding reports one needle: a largest
+assignment, the same for the same input. It is *partly* reported when a unit has its file and some
+group but not all, or all groups and no file at all. The same defect told of another file counts
+for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluation.judging.claim import NeedleJudgement, NeedleJudgements, NeedleLabel, Quote
+from evaluation.judging.judge import Question
+from evaluation.judging.rules.findings import Cues, Unit, is_finding, units
+from evaluation.judging.rules.names import names_of
+from evaluation.judging.rules.terms import Term, term_of
+from generators.registry import RegisteredNeedle
+
+Slot = tuple[int, str, int]
+"""A unit, a file, and which of its findings."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A needle as what is looked for."""
+
+    id: str
+    files: tuple[str, ...]
+    groups: tuple[tuple[Term, ...], ...]
+
+
+def judge_findings(
+    question: Question, needles: Sequence[RegisteredNeedle], cues: Cues
+) -> NeedleJudgements:
+    """Match every needle with the findings of the response."""
+    wanted = [_wanted(needle) for needle in needles]
+    known = dict.fromkeys([*question.scope, *(path for w in wanted for path in w.files)])
+    found = units(question.response, names_of(tuple(known), plain_stems=True), cues)
+    edges = {w.id: _slots(w, found) for w in wanted}
+    taken = _assign(edges)
+    judged = tuple(_judgement(w, taken.get(w.id), found, question.response) for w in wanted)
+    matched = {(unit, path) for slots in edges.values() for unit, path, _ in slots}
+    other = {
+        (i, path)
+        for i, unit in enumerate(found)
+        if is_finding(unit, cues)
+        for path in unit.places
+        if (i, path) not in matched
+    }
+    return NeedleJudgements(needles=judged, findings=len(taken) + len(other), unmatched=len(other))
+
+
+def _wanted(needle: RegisteredNeedle) -> _Wanted:
+    groups = tuple(tuple(term_of(term) for term in group) for group in needle.report.terms)
+    return _Wanted(needle.id, tuple(dict.fromkeys(s.path for s in needle.evidence)), groups)
+
+
+def _slots(wanted: _Wanted, found: Sequence[Unit]) -> tuple[Slot, ...]:
+    """Every finding that would report this needle."""
+    slots: list[Slot] = []
+    for i, unit in enumerate(found):
+        files = [path for path in wanted.files if path in unit.places]
+        if files and _names_defect(wanted, unit):
+            slots += [(i, path, k) for path in files for k in range(unit.clauses)]
+    return tuple(slots)
+
+
+def _names_defect(wanted: _Wanted, unit: Unit) -> bool:
+    """One term of every group, some of it in the unit's own words unless those are only a name."""
+    if not unit.source:
+        return False
+    own = [unit.text.holds_one(group) for group in wanted.groups]
+    if not any(own) and not (unit.name_only and unit.own_place):
+        return False
+    return all(
+        here or unit.above.holds_one(group) for here, group in zip(own, wanted.groups, strict=True)
+    )
+
+
+def _assign(edges: Mapping[str, Sequence[Slot]]) -> dict[str, Slot]:
+    """A largest assignment of needles to findings, by augmenting paths in the given order."""
+    owner: dict[Slot, str] = {}
+
+    def place(needle: str, tried: set[Slot]) -> bool:
+        for slot in edges[needle]:
+            if slot in tried:
+                continue
+            tried.add(slot)
+            if slot not in owner or place(owner[slot], tried):
+                owner[slot] = needle
+                return True
+        return False
+
+    for needle in edges:
+        place(needle, set())
+    return {needle: slot for slot, needle in owner.items()}
+
+
+def _judgement(
+    wanted: _Wanted, slot: Slot | None, found: Sequence[Unit], response: str
+) -> NeedleJudgement:
+    label: NeedleLabel = "missed"
+    unit: Unit | None = None
+    if slot is not None:
+        label, unit = "reported", found[slot[0]]
+    elif (partly := next((u for u in found if _is_partly(wanted, u)), None)) is not None:
+        label, unit = "partly", partly
+    if unit is None:
+        return NeedleJudgement(needle=wanted.id, label=label)
+    quote = Quote(text=response[unit.start : unit.end], start=unit.start, end=unit.end)
+    return NeedleJudgement(needle=wanted.id, label=label, quotes=(quote,))
+
+
+def _is_partly(wanted: _Wanted, unit: Unit) -> bool:
+    if not unit.source:
+        return False
+    own = [unit.text.holds_one(group) for group in wanted.groups]
+    if any(path in unit.places for path in wanted.files):
+        return any(own)
+    return not unit.places and all(own)
