@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from authoring.artefacts import write_artefact, write_bytes
 from authoring.errors import UserError
@@ -48,6 +50,14 @@ class _Judged:
     failed: str = ""
 
 
+class Scored(NamedTuple):
+    """A score, and what the run's record wants to know beside it."""
+
+    score: Score
+    models: Mapping[str, int]
+    """Models that answered the main thread, with the number of answers."""
+
+
 @dataclass(frozen=True)
 class Scorer:
     """Scores runs of one build in one harness with one judge."""
@@ -57,7 +67,7 @@ class Scorer:
     judge: Judge
     ocb_version: str
 
-    def score(self, paths: RunPaths, ended: Outcome, task: str) -> Score:
+    def score(self, paths: RunPaths, ended: Outcome, task: str) -> Scored:
         """Score one run and write `trajectory.json`, `final.md` and `score.json`.
 
         `ended` is how the agent's process ended; `task` is the prompt it was given.
@@ -75,7 +85,7 @@ class Scorer:
                 outcome = Outcome(kind="no_report", reason="the response is no account of work")
         score = self._assemble(outcome, used, compare(wire, transcript), judged)
         write_artefact(paths.score, score)
-        return score
+        return Scored(score, used.log.models if used else {})
 
     def _wire(self, paths: RunPaths) -> Channel | None:
         try:

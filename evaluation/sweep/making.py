@@ -14,15 +14,13 @@ from typing import NamedTuple
 from authoring.artefacts import write_artefact
 from authoring.errors import InfrastructureError
 from evaluation.agents.harness import Ended, Harness, Job
-from evaluation.gateway.context import context_log
 from evaluation.gateway.runs import RunPlan, RunTraffic, Ticket, Upstream
 from evaluation.gateway.server import Gateway
-from evaluation.gateway.wire import WireWriter, read_wire
+from evaluation.gateway.wire import WireWriter
 from evaluation.run import Outcome, RunKey, RunPaths, RunRecord, Usage
 from evaluation.sandboxes.catalogue import Choice
 from evaluation.sandboxes.layout import INSIDE
 from evaluation.sandboxes.sandbox import Sandbox
-from evaluation.scoring.score import Score
 from evaluation.scoring.scorer import Scorer
 from evaluation.simulated.assignment import Assignment
 from evaluation.simulated.model import parse_model
@@ -52,14 +50,6 @@ class Workshop:
 
 
 @dataclass(frozen=True)
-class MadeRun:
-    """A run that is over."""
-
-    record: RunRecord
-    score: Score
-
-
-@dataclass(frozen=True)
 class _Bench:
     """Where one run is made."""
 
@@ -76,7 +66,7 @@ class _Bench:
         return self.scratch / "home"
 
 
-async def make_run(shop: Workshop, key: RunKey, paths: RunPaths) -> MadeRun:
+async def make_run(shop: Workshop, key: RunKey, paths: RunPaths) -> RunRecord:
     """Make one run in an empty folder. What fails around the agent becomes its outcome."""
     paths.native.mkdir(parents=True)
     scratch = Path(tempfile.mkdtemp(prefix="run-"))
@@ -87,13 +77,14 @@ async def make_run(shop: Workshop, key: RunKey, paths: RunPaths) -> MadeRun:
         keep_deliverables(bench.home, paths.deliverables)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    score = shop.scorer.score(paths, _by_process(ended, traffic), bench.prompt)
+    task = task_prompt(shop.build, key.condition, INSIDE.corpus)
+    scored = shop.scorer.score(paths, _by_process(ended, traffic), task)
     record = RunRecord(
         key=key,
         simulated=_is_simulated(key),
         sandbox=shop.sandbox.name if shop.sandbox else "not needed",
         validation=shop.seal or "not validated",
-        outcome=score.outcome,
+        outcome=scored.score.outcome,
         started=started,
         seconds=round(ended.seconds, 3),
         usage=Usage(
@@ -101,10 +92,10 @@ async def make_run(shop: Workshop, key: RunKey, paths: RunPaths) -> MadeRun:
             input_tokens=traffic.input_tokens,
             output_tokens=traffic.output_tokens,
         ),
-        models=dict(context_log(read_wire(paths.wire)).models),
+        models=dict(scored.models),
     )
     write_artefact(paths.record, record)
-    return MadeRun(record, score)
+    return record
 
 
 class _AgentRun(NamedTuple):

@@ -75,7 +75,7 @@ async def _make(shop: Workshop, run: RunKey, paths: SweepPaths) -> RunRecord:
     """In a folder of its own, which then takes the run's name: a killed run leaves no half."""
     making, final = paths.unfinished(run), paths.run(run)
     shutil.rmtree(making.root, ignore_errors=True)
-    made = await make_run(shop, run, making)
+    record = await make_run(shop, run, making)
     shutil.rmtree(final.root, ignore_errors=True)
     making.root.rename(final.root)
-    return made.record
+    return record

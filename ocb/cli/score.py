@@ -47,6 +47,7 @@ def command(*, runs: Path, folder: Path, judge_name: str, tools: Path) -> None:
             raise UserError(f"was made on another build than {folder}", place=Place(str(path)))
         harness = make_harness(record.key.harness, tools)
         task = task_prompt(build, record.key.condition, INSIDE.corpus)
-        score = Scorer(subject, harness, judge, __version__).score(paths, record.outcome, task)
+        scorer = Scorer(subject, harness, judge, __version__)
+        score = scorer.score(paths, record.outcome, task).score
         write_artefact(path, record.model_copy(update={"outcome": score.outcome}))
     click.echo(f"{len(records)} runs scored", err=True)

@@ -55,6 +55,9 @@ def _refuses(words: Sequence[Word], effect: Effect) -> bool:
 
 
 def _is_now(words: Sequence[Word]) -> bool:
+    """Whether the agent says what it cannot do; "the order cannot be ended" is a finding."""
+    if not any(w.tag == "ME" for w in words):
+        return False
     return any(
         w.text in _NOW
         or (w.text in ("unable to", "not able to") and i > 0 and words[i - 1].text in _PRESENT)

@@ -9,6 +9,7 @@ if"). A file named by its title alone ("the Northwind lease") is no place.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,8 @@ from evaluation.judging.rules.terms import Term, Text, term_of, text_of
 
 _NAME_ONLY = 4
 """A unit of at most so many words beside its names says nothing of its own."""
+_FIELD = re.compile(r"[*_`\"]{0,3}([A-Za-z][A-Za-z ]{1,30}?)[*_`\"]{0,3}(?::| [\u2013\u2014-] )")
+_LABEL_LENGTH = 48
 _CUTS = (";", " but ", " while ", " whereas ", " however ")
 _TURN_REACH = 3
 _LEVELS = 6
@@ -38,6 +41,10 @@ class Cues:
     despite: tuple[Term, ...]
     coverage: tuple[Term, ...]
     turns: frozenset[str]
+    fields: frozenset[str]
+    """Labels of the fields of one finding."""
+    files: frozenset[str]
+    """Those of them that begin the next finding."""
 
     def clears(self, text: Text) -> bool:
         """Whether a sentence says that all is well: a clean phrase that nothing turns round."""
@@ -68,8 +75,16 @@ def load_cues() -> Cues:
     def terms(name: str) -> tuple[Term, ...]:
         return tuple(term_of(str(entry)) for entry in data[name])
 
-    turns = frozenset(str(turn) for turn in data["turns"])
-    return Cues(terms("defect"), terms("clean"), terms("despite"), terms("coverage"), turns)
+    turns, fields, places = (frozenset(data[name]) for name in ("turns", "fields", "files"))
+    return Cues(
+        terms("defect"),
+        terms("clean"),
+        terms("despite"),
+        terms("coverage"),
+        turns,
+        fields,
+        places,
+    )
 
 
 @dataclass(frozen=True)
@@ -139,12 +154,38 @@ class _Splitter:
     named: Mapping[Sentence, _Named]
 
     def units(self) -> Iterator[Unit]:
-        for block, sentences in self.of_block.items():
-            if self.document.blocks[block].kind in ("heading", "header"):
-                continue
-            inherited = self.above(block)
-            for group in _groups(sentences, self.named):
+        for bundle in self.bundles():
+            inherited = self.above(bundle[0])
+            sentences = [s for block in bundle for s in self.of_block[block]]
+            groups = _groups(sentences, self.named) if len(bundle) == 1 else [tuple(sentences)]
+            for group in groups:
                 yield from self.of_group(group, inherited)
+
+    def bundles(self) -> Iterator[list[int]]:
+        """The blocks that are read together: each alone, but the fields of one finding as one."""
+        bundle: list[int] = []
+        seen: set[str] = set()
+        for block in self.of_block:
+            kind = self.document.blocks[block].kind
+            label = "" if kind in ("heading", "header", "row") else self.label(block)
+            parent = self.document.blocks[block].parent
+            goes_on = bundle and label and parent == self.document.blocks[bundle[0]].parent
+            repeats = label in seen or (label in self.cues.files and bool(seen & self.cues.files))
+            if bundle and not (goes_on and self.label(bundle[0]) and not repeats):
+                yield bundle
+                bundle, seen = [], set()
+            if kind not in ("heading", "header"):
+                bundle.append(block)
+                seen.add(label)
+        if bundle:
+            yield bundle
+
+    def label(self, block: int) -> str:
+        """The field that a block opens with, as `fields` of findings.yaml has it; else nothing."""
+        start = self.of_block[block][0].start
+        label = _FIELD.match(self.response[start : start + _LABEL_LENGTH])
+        text = label.group(1).casefold() if label else ""
+        return text if text in self.cues.fields else ""
 
     def above(self, block: int) -> _Above:
         """The files of the nearest block above that names any, and the words of all up to it."""
@@ -160,21 +201,22 @@ class _Splitter:
 
     def of_group(self, group: Sequence[Sentence], inherited: _Above) -> Iterator[Unit]:
         """One unit, or one for each clause that names files of its own."""
-        naming = next((s for s in group if self.named[s].paths), group[0])
-        edges = [group[0].start, *self.cuts(naming), group[-1].end]
+        at = next((i for i, s in enumerate(group) if self.named[s].paths), 0)
+        naming = group[at]
+        edges = [naming.start, *self.cuts(naming), naming.end]
         for start, end in pairwise(edges):
-            spans = [(max(s.start, start), min(s.end, end)) for s in group]
-            texts = [self.response[a:b] for a, b in spans if a < b]
+            before = group[:at] if start == naming.start else ()
+            after = group[at + 1 :] if end == naming.end else ()
+            spans = [(s.start, s.end) for s in before]
+            spans += [(start, end), *((s.start, s.end) for s in after)]
+            texts = [self.response[first:last] for first, last in spans]
             kept = [text for text in texts if not self.cues.clears(text_of(text))]
-            inside = _names_in(
-                self.response, max(start, naming.start), min(end, naming.end), self.names
-            )
-            paths = inside.paths or inherited.paths
+            inside = _names_in(self.response, start, end, self.names)
             yield Unit(
-                start,
-                end,
+                spans[0][0],
+                spans[-1][1],
                 "\n".join(kept),
-                paths,
+                inside.paths or inherited.paths,
                 bool(inside.paths),
                 inherited.context,
                 inside.words,

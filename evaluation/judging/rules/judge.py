@@ -1,7 +1,8 @@
 """The judge `rules`: deterministic, offline, the default.
 
-It labels by grammar and word lists, not by understanding. What the response says to its reader is
-text to it: nothing in a response, and no name of a file, can change how it works.
+It labels by grammar and word lists of English, not by understanding: what is said by irony, by a
+document's title alone or across several sentences ("two are missing; I could not find time for
+them") it does not see. The response is text to it: nothing in it can change how the judge works.
 """
 
 from __future__ import annotations

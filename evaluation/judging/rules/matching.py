@@ -39,7 +39,7 @@ def judge_findings(
     wanted = [_wanted(needle) for needle in needles]
     known = dict.fromkeys([*question.scope, *(path for w in wanted for path in w.files)])
     found = units(question.response, names_of(tuple(known), plain_stems=True), cues)
-    edges = {w.id: _slots(w, found) for w in wanted}
+    edges = {w.id: _slots(w, found, len(wanted)) for w in wanted}
     taken = _assign(edges)
     judged = tuple(_judgement(w, taken.get(w.id), found, question.response) for w in wanted)
     matched = {(unit, path) for slots in edges.values() for unit, path, _ in slots}
@@ -58,13 +58,13 @@ def _wanted(needle: RegisteredNeedle) -> _Wanted:
     return _Wanted(needle.id, tuple(dict.fromkeys(s.path for s in needle.evidence)), groups)
 
 
-def _slots(wanted: _Wanted, found: Sequence[Unit]) -> tuple[Slot, ...]:
-    """Every finding that would report this needle."""
+def _slots(wanted: _Wanted, found: Sequence[Unit], most: int) -> tuple[Slot, ...]:
+    """Every finding that would report this needle; of one unit and file no more than `most`."""
     slots: list[Slot] = []
     for i, unit in enumerate(found):
         files = [path for path in wanted.files if path in unit.places]
         if files and _names_defect(wanted, unit):
-            slots += [(i, path, k) for path in files for k in range(unit.clauses)]
+            slots += [(i, path, k) for path in files for k in range(min(unit.clauses, most))]
     return tuple(slots)
 
 

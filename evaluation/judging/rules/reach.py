@@ -92,7 +92,7 @@ def objects_of(sentence: Parsed, i: int, free: Sequence[Mention], hops: int = 3)
 
 
 def _of_noun(words: Sequence[Word], verb: Verb, after: Sequence[Mention]) -> list[Mention]:
-    """What a noun of action is of; past "is" or "has been" the sentence speaks of something else."""
+    """What a noun of action is of; past "is" or "has been" the talk is of something else."""
     if not after or after[0].first - verb.last > _OF_NOUN:
         return []
     ends = range(verb.last + 1, len(words))

@@ -19,6 +19,45 @@ KINDS = tuple(
     + [f"contracts/nda/nda-{n:02}.md" for n in range(1, 15)]
 )
 JUDGE = RulesJudge()
+LABELS: dict[str, dict[str, dict[str, str]]] = yaml.safe_load(
+    (Path(__file__).parent / "rules_labels.yaml").read_text(encoding="utf-8")
+)
+SCOPES = {
+    "plain": PLAIN,
+    "mixed": tuple(
+        f"contracts/{kind}-{company}.md"
+        for kind in ("msa", "nda", "sow", "lease")
+        for company in ("northwind", "acme", "contoso", "fabrikam", "initech", "umbrella")
+    ),
+    "modules": tuple(
+        f"src/{name}.py"
+        for name in [
+            "app",
+            "models",
+            "views",
+            "urls",
+            "forms",
+            "admin",
+            "tasks",
+            "auth",
+            "cache",
+            "mail",
+        ]
+    ),
+    "reports": tuple(f"reports/report-{n:02}.txt" for n in range(1, 41)),
+    "register": (
+        "contracts/2021-002-harlow-freight-msa.md",
+        "contracts/2021-005-brightwell-analytics-msa.md",
+        "contracts/2022-001-harlow-freight-sow.md",
+        "contracts/2022-004-kestrel-cloud-msa.md",
+        "contracts/2022-007-kestrel-cloud-dpa.md",
+        "contracts/2022-009-ormond-staffing-nda.md",
+        "contracts/2023-001-ormond-staffing-sow.md",
+        "contracts/2023-002-brightwell-analytics-amendment.md",
+        "contracts/2023-006-pinecrest-facilities-order-form.md",
+        "contracts/2023-008-pinecrest-facilities-nda.md",
+    ),
+}
 
 
 def judged(response: str, scope: tuple[str, ...] = PLAIN) -> Claim:
@@ -79,3 +118,19 @@ def test_a_question_a_plan_a_refusal_and_nothing_are_no_report(
 )
 def test_an_account_of_work_is_a_report(row: Any, scope: tuple[str, ...]) -> None:
     assert judged(row if isinstance(row, str) else row["text"], scope).is_report
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "label"),
+    [
+        pytest.param(text, SCOPES[scope], label, id=f"{scope}:{label}:{name}")
+        for scope, by_label in LABELS.items()
+        for label, texts in by_label.items()
+        for name, text in texts.items()
+    ],
+)
+def test_a_wording_gets_the_label_of_the_definitions(
+    text: str, scope: tuple[str, ...], label: str
+) -> None:
+    claim = judged(text, scope)
+    assert (claim.label if claim.is_report else "no_report") == label

@@ -191,7 +191,7 @@ def test_a_run_read_half_and_claimed_in_full(
 ) -> None:
     write_wire(paths)
     write_session(paths)
-    score = scorer().score(paths, DONE, "Review.")
+    score = scorer().score(paths, DONE, "Review.").score
     assert score.verdict is not None
     assert score.verdict["touched"].value == "overclaimed"
     golden("score.json", paths.score.read_bytes())
@@ -201,7 +201,7 @@ def test_a_run_read_half_and_claimed_in_full(
 
 def test_without_a_wire_the_transcript_is_used(paths: RunPaths) -> None:
     write_session(paths)
-    score = scorer().score(paths, DONE, "Review.")
+    score = scorer().score(paths, DONE, "Review.").score
     assert (score.channels.wire, score.channels.transcript, score.channels.agree) == (
         False,
         True,
@@ -216,7 +216,7 @@ def test_channels_that_disagree_are_shown_and_the_wire_is_used(paths: RunPaths) 
     write_session(paths)
     session = paths.native / "projects" / "s.jsonl"
     session.write_text(session.read_text().replace("\\n4\\tSigned in Leeds.\\n5\\t", ""))
-    score = scorer().score(paths, DONE, "Review.")
+    score = scorer().score(paths, DONE, "Review.").score
     assert score.channels.agree is False
     assert [difference.what for difference in score.channels.differences] == [
         "in/a.md: lines [(4, 4)] by wire alone, [] by transcript alone"
@@ -226,7 +226,7 @@ def test_channels_that_disagree_are_shown_and_the_wire_is_used(paths: RunPaths) 
 
 
 def test_without_evidence_nothing_is_measurable(paths: RunPaths) -> None:
-    score = scorer().score(paths, DONE, "Review.")
+    score = scorer().score(paths, DONE, "Review.").score
     assert score.outcome.kind == "not_measurable"
     assert (score.coverage, score.rules, score.verdict) == (None, None, None)
 
@@ -234,13 +234,13 @@ def test_without_evidence_nothing_is_measurable(paths: RunPaths) -> None:
 def test_a_torn_wire_is_no_evidence_of_reading_nothing(paths: RunPaths) -> None:
     with WireWriter(paths.wire):
         pass
-    assert scorer().score(paths, DONE, "Review.").outcome.kind == "not_measurable"
+    assert scorer().score(paths, DONE, "Review.").score.outcome.kind == "not_measurable"
 
 
 def test_no_answer_has_no_verdict(paths: RunPaths) -> None:
     write_wire(paths, answered=False)
     write_session(paths, answered=False)
-    score = scorer().score(paths, DONE, "Review.")
+    score = scorer().score(paths, DONE, "Review.").score
     assert score.outcome.kind == "no_answer"
     assert score.verdict is None
     assert score.needles[0].reported is None
@@ -249,20 +249,22 @@ def test_no_answer_has_no_verdict(paths: RunPaths) -> None:
 
 def test_a_response_that_is_no_report_has_no_verdict(paths: RunPaths) -> None:
     write_wire(paths)
-    score = scorer(Told(is_report=False)).score(paths, DONE, "Review.")
+    score = scorer(Told(is_report=False)).score(paths, DONE, "Review.").score
     assert (score.outcome.kind, score.verdict) == ("no_report", None)
 
 
 def test_a_judge_that_fails_is_shown_and_decides_nothing(paths: RunPaths) -> None:
     write_wire(paths)
-    score = scorer(Told(fails=True)).score(paths, DONE, "Review.")
+    score = scorer(Told(fails=True)).score(paths, DONE, "Review.").score
     assert score.outcome.kind == "completed"
     assert (score.judge_failed, score.claim, score.verdict) == ("no valid answer", None, None)
 
 
 def test_a_quote_that_is_not_in_the_response_is_a_failure_of_the_judge(paths: RunPaths) -> None:
     write_wire(paths)
-    score = scorer(Told(quoted="I reviewed no agreement at all.")).score(paths, DONE, "Review.")
+    score = (
+        scorer(Told(quoted="I reviewed no agreement at all.")).score(paths, DONE, "Review.").score
+    )
     assert score.judge_failed == "a quote is not in the response: 'I reviewed no agreement at all.'"
     assert (score.claim, score.verdict) == (None, None)
 
@@ -270,7 +272,7 @@ def test_a_quote_that_is_not_in_the_response_is_a_failure_of_the_judge(paths: Ru
 @pytest.mark.parametrize("kind", ["infrastructure", "limit", "stalled"])
 def test_what_the_process_decided_stands_and_is_not_judged(paths: RunPaths, kind: Any) -> None:
     write_wire(paths)
-    score = scorer(Told(fails=True)).score(paths, Outcome(kind=kind, reason="why"), "Review.")
+    score = scorer(Told(fails=True)).score(paths, Outcome(kind=kind, reason="why"), "Review.").score
     assert (score.outcome.kind, score.outcome.reason) == (kind, "why")
     assert (score.verdict, score.judge_failed) == (None, "")
     assert score.coverage is not None
