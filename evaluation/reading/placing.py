@@ -31,23 +31,51 @@ def place(lines: Sequence[ShownLine], named: frozenset[str], index: CorpusIndex)
     result = Placement()
     only = next(iter(named)) if len(named) == 1 else None
     open_lines: list[int] = []
+    fitting: dict[int, LinePlace] = {}
     for position, line in enumerate(lines):
         spot = _printed(line, only)
+        text = index.line(spot.path, spot.line) if spot else None
         if spot is None:
             open_lines.append(position)
-            continue
-        text = index.line(spot.path, spot.line)
-        if text == line.text:
-            result.sure.add(spot)
+        elif text == line.text:
+            fitting[position] = spot
         elif text is not None and _is_part(line.text, text):
             result.partial.add(spot)
         elif is_weighty(line.text):
             open_lines.append(position)
         # A blank or short line whose printed number does not fit is the tool's own: the empty
         # last line that a read shows after a final LF.
+    result.sure |= _supported(fitting, lines)
     for run in _unbroken(open_lines, lines, index):
         _place_run([lines[position].text for position in run], only, index, result)
     return result
+
+
+def _supported(fitting: dict[int, LinePlace], lines: Sequence[ShownLine]) -> set[LinePlace]:
+    """Lines that stand where their printed numbers say.
+
+    A blank or short line fits many numbers by chance (`tail a.md | cat -n`), so where the tool's
+    own table does not vouch for the number, a neighbour of some weight must fit too.
+    """
+    sure: set[LinePlace] = set()
+    run: list[int] = []
+    for position in sorted(fitting):
+        if run and not _goes_on(fitting[run[-1]], fitting[position], position - run[-1]):
+            sure |= _taken(run, fitting, lines)
+            run = []
+        run.append(position)
+    return sure | _taken(run, fitting, lines)
+
+
+def _goes_on(before: LinePlace, now: LinePlace, steps: int) -> bool:
+    return steps == 1 and now == LinePlace(before.path, before.line + 1)
+
+
+def _taken(
+    run: list[int], fitting: dict[int, LinePlace], lines: Sequence[ShownLine]
+) -> set[LinePlace]:
+    weighty = any(is_weighty(lines[position].text) for position in run)
+    return {fitting[position] for position in run if weighty or lines[position].vouched}
 
 
 def _printed(line: ShownLine, only: str | None) -> LinePlace | None:

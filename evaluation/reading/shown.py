@@ -42,6 +42,8 @@ class ShownLine:
     """The line number printed with it."""
     path: str | None = None
     """The corpus file printed with it."""
+    vouched: bool = False
+    """The tool's table says that it prints the file's own line numbers."""
 
 
 class PathResolver:
@@ -108,7 +110,7 @@ def _by_table(
         number = int(groups["n"]) if groups.get("n") else number
         path = resolver.resolve(groups["path"]) if groups.get("path") else path
         rest = rest[match.end() :]
-    return ShownLine(normal_form(rest), number, path)
+    return ShownLine(normal_form(rest), number, path, vouched=True)
 
 
 def _by_common_forms(line: str, index: CorpusIndex, resolver: PathResolver) -> ShownLine:

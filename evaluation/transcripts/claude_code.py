@@ -30,8 +30,11 @@ from evaluation.transcripts.trajectory import (
 
 TOOLS: ToolTable = {
     "Read": ToolOutput(path_argument="file_path", number=re.compile(r" *(?P<n>\d+)[\t→]")),
-    "Agent": ToolOutput(credit=False),
-    "Task": ToolOutput(credit=False),
+    **dict.fromkeys(
+        # What these give back, a model wrote.
+        ("Agent", "Task", "TaskOutput", "SendMessage", "ListAgents", "Workflow", "Skill"),
+        ToolOutput(credit=False),
+    ),
 }
 """What each tool adds. Bash adds nothing of its own; what its commands add, the engine knows."""
 

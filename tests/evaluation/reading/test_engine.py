@@ -160,6 +160,21 @@ def test_credit(
     assert sure(read(one)) == expected
 
 
+def test_a_blank_line_with_a_number_of_another_count_has_no_place() -> None:
+    """`tail -n 3 docs/a.md | cat -n`: 2 counts the output, and line 2 happens to be blank."""
+    shown = "     1\talpha four\n     2\t\n     3\talpha five"
+    assert sure(read(text(shown, command="tail docs/a.md | cat -n"))) == {"docs/a.md": [4, 5]}
+
+
+def test_a_blank_line_beside_lines_that_fit_their_numbers_has_its_place() -> None:
+    shown = "     1\talpha one\n     2\t\n     3\tcommon line"
+    assert sure(read(text(shown, command="cat -n docs/a.md"))) == {"docs/a.md": [1, 2, 3]}
+
+
+def test_a_blank_line_read_alone_by_its_number_entered() -> None:
+    assert sure(read(text("2\t", "Read", path="docs/a.md"))) == {"docs/a.md": [2]}
+
+
 def test_a_line_that_may_be_of_two_files_counts_at_the_upper_end_only() -> None:
     reading = read(text("common line"))
     main = reading.threads[MAIN]
