@@ -7,7 +7,7 @@ event. Background calls (titles, token counts) are no agent's context and give n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from evaluation.gateway.messages import Message, ResponseBody, ToolUse
@@ -46,6 +46,7 @@ def context_log(rows: Iterable[WireRow]) -> ContextLog:
         models=dict(Counter(exchange.response.model for exchange in by_thread.get(MAIN, ()))),
         reports={t: end.text for t, end in ends.items() if end is not None and t != MAIN},
         missing=() if MAIN in by_thread else ("no accepted call of the main agent",),
+        tells_visibility=True,
     )
 
 
@@ -85,41 +86,78 @@ def _turns(found: list[_Exchange]) -> list[Turn]:
 
 @dataclass(frozen=True)
 class _Shown:
-    """One version of one tool result: a later request may hold it cleared or cut."""
+    """One version of one tool result: a later request may hold it cleared or cut.
 
+    Its place is part of it, since servers and loops use ids again: `call-1` in every turn.
+    """
+
+    turn: int
+    """Which answer of the conversation asked for it."""
     result_id: str
+    nth: int
+    """Among results of this id for this answer."""
     text: str
 
 
+@dataclass(frozen=True)
+class _Held:
+    """A tool result in a request, with the call that it answers; None where that is not known."""
+
+    shown: _Shown
+    use: ToolUse | None
+
+
 def _texts(found: list[_Exchange], answer: int | None) -> list[ContextText]:
-    """Every tool result of a thread, with the call that first held it."""
+    """Every tool result of a thread, with the call that first held it.
+
+    `answer` is the call of the final response; None in a thread that gives none.
+    """
     first: dict[_Shown, ContextText] = {}
-    uses: dict[str, ToolUse] = {}
     last: frozenset[_Shown] = frozenset()
     for exchange in found:
-        messages = exchange.messages
-        uses |= {use.id: use for message in messages for use in message.uses}
-        shown = _results(messages)
-        for one in shown:
-            if one not in first:
-                first[one] = _text(exchange.row, one, uses)
-        if answer is None or exchange.row.call <= answer:
-            last = frozenset(shown)
+        held = _results(exchange.messages)
+        for one in held:
+            if one.shown not in first:
+                first[one.shown] = _text(exchange.row, one)
+        if answer is not None and exchange.row.call <= answer:
+            last = frozenset(one.shown for one in held)
     return [replace(text, visible=one in last) for one, text in first.items()]
 
 
-def _results(messages: Iterable[Message]) -> list[_Shown]:
-    return [_Shown(result.id, result.text) for message in messages for result in message.results]
+def _results(messages: Iterable[Message]) -> list[_Held]:
+    """Results with the calls of the answer just before them, matched by id."""
+    held: list[_Held] = []
+    uses: dict[str, list[ToolUse]] = {}
+    count: Counter[str] = Counter()
+    turn = 0
+    for message in messages:
+        if message.role == "assistant":
+            turn += 1
+            count.clear()
+            uses = {}
+            for use in message.uses:
+                uses.setdefault(use.id, []).append(use)
+        for result in message.results:
+            shown = _Shown(turn, result.id, count[result.id], result.text)
+            count[result.id] += 1
+            held.append(_Held(shown, _call_of(uses.get(result.id, []))))
+    return held
 
 
-def _text(row: WireRow, shown: _Shown, uses: Mapping[str, ToolUse]) -> ContextText:
-    use = uses.get(shown.result_id)
+def _call_of(uses: list[ToolUse]) -> ToolUse | None:
+    """The call of an id; where several share it, nobody can tell which file the result is of."""
+    if len(uses) == 1:
+        return uses[0]
+    names = {use.name for use in uses}
+    return replace(uses[0], arguments={}) if len(names) == 1 else None
+
+
+def _text(row: WireRow, held: _Held) -> ContextText:
     return ContextText(
         thread=row.thread,
         call=row.call,
-        result_id=shown.result_id,
-        tool=use.name if use else "",
-        arguments=use.arguments if use else {},
-        text=shown.text,
-        visible=False,
+        result_id=held.shown.result_id,
+        tool=held.use.name if held.use else "",
+        arguments=held.use.arguments if held.use else {},
+        text=held.shown.text,
     )

@@ -6,6 +6,7 @@ One zstd stream of JSON rows, flushed after each, so that a killed run leaves a 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,8 @@ from pydantic import Field, ValidationError
 
 from authoring.artefacts import Value
 from authoring.errors import Place, UserError
+
+TAIL = re.compile(rb'\{"rows":(\d+)\}$')
 
 Protocol = Literal["anthropic", "openai-chat"]
 CallKind = Literal["main", "subagent", "background", "unknown"]
@@ -62,17 +65,25 @@ class WireHead(Value):
     schema_: Annotated[Literal["ocb.wire/1"], Field(alias="schema")] = "ocb.wire/1"
 
 
+class WireTail(Value):
+    """The last row of a file that was closed: without it, rows may be missing."""
+
+    rows: Annotated[int, Field(ge=0)]
+
+
 class WireWriter:
     """Appends rows to one run's wire file."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("wb")
         self._stream = zstandard.ZstdCompressor(level=3).stream_writer(self._file)
+        self._rows = 0
         self._put(WireHead())
 
     def write(self, row: WireRow) -> None:
         """Append a row and flush it to the file."""
         self._put(row)
+        self._rows += 1
 
     def _put(self, value: Value) -> None:
         data = orjson.dumps(value.model_dump(mode="json", by_alias=True))
@@ -81,7 +92,10 @@ class WireWriter:
         self._file.flush()
 
     def close(self) -> None:
-        """End the zstd stream; a file that was not closed is still readable."""
+        """Write the tail and end the stream; a file that was not closed is still readable."""
+        if self._file.closed:
+            return
+        self._put(WireTail(rows=self._rows))
         self._stream.close()  # type: ignore[no-untyped-call]
         self._file.close()
 
@@ -108,6 +122,8 @@ def read_wire(path: Path) -> Iterator[WireRow]:
         raise UserError(f"cannot be read: {error.strerror}", place=Place(str(path))) from error
     with file:
         for number, line in enumerate(_whole_lines(file), start=1):
+            if number > 1 and TAIL.match(line):
+                return
             kind = WireHead if number == 1 else WireRow
             try:
                 row = kind.model_validate_json(line)
@@ -116,6 +132,21 @@ def read_wire(path: Path) -> Iterator[WireRow]:
                 raise UserError(what, place=Place(str(path), number, 1)) from error
             if isinstance(row, WireRow):
                 yield row
+
+
+def is_whole(path: Path) -> bool:
+    """Whether the file was closed by its writer, with all the rows that the tail counts.
+
+    Prevents a false result: a wire that was cut off looks like an agent that read less.
+    """
+    rows = -1  # the head is none
+    with path.open("rb") as file:
+        for line in _whole_lines(file):
+            tail = TAIL.match(line)
+            if tail:
+                return int(tail[1]) == rows
+            rows += 1
+    return False
 
 
 def _whole_lines(file: io.BufferedReader) -> Iterator[bytes]:

@@ -42,9 +42,8 @@ class ContextText:
     tool: str
     arguments: Mapping[str, JsonValue]
     text: str
-    visible: bool
-    """Still in the input of the call that gave the final response (of the main thread); for a
-    sub-agent, of its own last call."""
+    visible: bool = False
+    """Still in the input of the call that gave the final response, which is the main agent's."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +68,20 @@ class ContextLog:
     """Last text of each sub-agent, by thread."""
     missing: tuple[str, ...] = ()
     """Evidence that is lost, in words. Not empty: coverage is not measurable."""
+    tells_visibility: bool = False
+    """Whether the channel knows what the last input held: the wire does, a session does not."""
+
+
+Credit = Literal["sure", "possible", "none"]
+"""What a tool's text is worth. `none`: a model wrote it; a sub-agent's report is no reading by its
+parent. `possible`: a model may have written some of it, so it counts at the upper end only."""
 
 
 @dataclass(frozen=True)
 class ToolOutput:
     """What one tool of one CLI adds to the text of a file."""
 
-    credit: bool = True
-    """False where a model wrote the text: a sub-agent's report is no reading by its parent."""
+    credit: Credit = "sure"
     path_argument: str | None = None
     """The argument that names the file."""
     number: re.Pattern[str] | None = None
@@ -86,4 +91,7 @@ class ToolOutput:
 
 
 ToolTable = Mapping[str, ToolOutput]
-"""By the tool's name. A tool that is not in the table adds nothing and names no file."""
+"""By the tool's name."""
+
+UNKNOWN_TOOL = ToolOutput(credit="possible")
+"""A tool that is in no table: nobody vouches that its text is a file's."""

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from evaluation.reading.context import ContextLog, ContextText, ToolTable
+from evaluation.reading.context import UNKNOWN_TOOL, ContextLog, ContextText, ToolTable
 from evaluation.reading.placing import Placement, place
-from evaluation.reading.shown import NOTHING_ADDED, PathResolver, shown_lines
-from generators.lines import CorpusIndex, LinePlace
+from evaluation.reading.shown import PathResolver, shown_lines, strings_in
+from generators.lines import CorpusIndex, LinePlace, is_weighty, normal_form, split_lines
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class FileReading:
     possible: frozenset[int] = frozenset()
     """Lines that may have entered, beyond the sure ones."""
     visible: frozenset[int] = frozenset()
-    """Sure lines still in the input of the thread's last call."""
+    """Sure lines still in the input of the call that gave the final response."""
     visible_possible: frozenset[int] = frozenset()
     """Lines that may still be, beyond the visible ones."""
     partial: frozenset[int] = frozenset()
@@ -56,17 +56,52 @@ def measure(log: ContextLog, tools: ToolTable, index: CorpusIndex) -> Reading:
     Only calls begun before the call of the final response count.
     """
     resolver = PathResolver(index.files)
-    placed: dict[str, list[tuple[ContextText, Placement]]] = {t.id: [] for t in log.threads}
+    written = _written_lines(log.texts, index)
+    placed: dict[str, list[_Placed]] = {thread.id: [] for thread in log.threads}
     for text in log.texts:
-        tool = tools.get(text.tool, NOTHING_ADDED)
-        if not tool.credit or (log.final is not None and text.call > log.final.call):
+        tool = tools.get(text.tool, UNKNOWN_TOOL)
+        if tool.credit == "none" or (log.final is not None and text.call > log.final.call):
             continue
         named = _named(text, tool.path_argument, resolver)
-        lines = shown_lines(text, tool, index, resolver)
-        placed.setdefault(text.thread, []).append((text, place(lines, named, index)))
+        placement = place(shown_lines(text, tool, index, resolver), named, index)
+        if tool.credit == "possible":
+            placement.doubt(set(placement.sure))
+        elif tool.path_argument is None or not named:
+            placement.doubt(_echoes(text, placement, written, index))
+        placed.setdefault(text.thread, []).append(_Placed(text, placement))
     threads = {thread: _gather(found) for thread, found in placed.items()}
-    everything = [pair for found in placed.values() for pair in found]
-    return Reading(threads, _gather(everything))
+    return Reading(threads, _gather([one for found in placed.values() for one in found]))
+
+
+@dataclass(frozen=True)
+class _Placed:
+    text: ContextText
+    placement: Placement
+
+
+def _written_lines(texts: Iterable[ContextText], index: CorpusIndex) -> frozenset[str]:
+    """Lines of the corpus that an agent itself wrote, whole, into some call: a note, an echo."""
+    return frozenset(
+        normal
+        for text in texts
+        for argument in strings_in(text.arguments)
+        for line in split_lines(argument)
+        if (normal := normal_form(line)) in index.places
+    )
+
+
+def _echoes(
+    text: ContextText, placement: Placement, written: frozenset[str], index: CorpusIndex
+) -> set[LinePlace]:
+    """Sure lines that a model may have written: in a file of its own, or in this very call."""
+    arguments = tuple(strings_in(text.arguments))
+    return {
+        spot
+        for spot in placement.sure
+        if (line := index.line(spot.path, spot.line)) is not None
+        and is_weighty(line)
+        and (line in written or any(line in argument for argument in arguments))
+    }
 
 
 def _named(text: ContextText, path_argument: str | None, resolver: PathResolver) -> frozenset[str]:
@@ -78,10 +113,10 @@ def _named(text: ContextText, path_argument: str | None, resolver: PathResolver)
     return frozenset() if path is None else frozenset((path,))
 
 
-def _gather(found: Iterable[tuple[ContextText, Placement]]) -> ThreadReading:
+def _gather(found: Iterable[_Placed]) -> ThreadReading:
     pairs = tuple(found)
-    shown = [placement for text, placement in pairs if text.visible]
-    every = [placement for _, placement in pairs]
+    shown = [one.placement for one in pairs if one.text.visible]
+    every = [one.placement for one in pairs]
     sure = _by_file(placement.sure for placement in every)
     possible = _by_file(placement.possible for placement in every)
     partial = _by_file(placement.partial for placement in every)

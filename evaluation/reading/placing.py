@@ -1,4 +1,4 @@
-"""Where shown lines stand in the corpus (MEASUREMENT, section 2, "where a shown line stands").
+"""Where shown lines stand in the corpus (docs/measurement.md, "where a shown line stands").
 
 In order: a path or number printed with the line; an unbroken run that holds a corpus-unique line;
 the file that the call itself named. What is left is ambiguous: it counts at the upper end only.
@@ -6,11 +6,15 @@ the file that the call itself named. What is left is ambiguous: it counts at the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.reading.shown import ShownLine
 from generators.lines import CorpusIndex, LinePlace, is_weighty
+
+CUT = re.compile(r"\s*(?:\[the line is cut here\]|(?:\u2026|\.\.\.)\s*(?:\[truncated\])?)$")
+"""What tools write where they cut a line."""
 
 
 @dataclass
@@ -25,15 +29,32 @@ class Placement:
     ambiguous: int = 0
     """Shown lines with more than one possible place: each has one source."""
 
+    def doubt(self, places: Iterable[LinePlace]) -> None:
+        """Count some of the sure places at the upper end only."""
+        doubted = self.sure.intersection(places)
+        self.sure -= doubted
+        self.possible |= doubted
+        self.ambiguous += len(doubted)
+
+
+@dataclass(frozen=True)
+class _Output:
+    """What the walks over one tool result need."""
+
+    lines: Sequence[ShownLine]
+    only: str | None
+    """The one file that the call named."""
+    index: CorpusIndex
+
 
 def place(lines: Sequence[ShownLine], named: frozenset[str], index: CorpusIndex) -> Placement:
     """Place every line of one tool result."""
     result = Placement()
-    only = next(iter(named)) if len(named) == 1 else None
+    output = _Output(lines, next(iter(named)) if len(named) == 1 else None, index)
     open_lines: list[int] = []
     fitting: dict[int, LinePlace] = {}
     for position, line in enumerate(lines):
-        spot = _printed(line, only)
+        spot = _printed(line, output.only)
         text = index.line(spot.path, spot.line) if spot else None
         if spot is None:
             open_lines.append(position)
@@ -46,9 +67,21 @@ def place(lines: Sequence[ShownLine], named: frozenset[str], index: CorpusIndex)
         # A blank or short line whose printed number does not fit is the tool's own: the empty
         # last line that a read shows after a final LF.
     result.sure |= _supported(fitting, lines)
-    for run in _unbroken(open_lines, lines, index):
-        _place_run([lines[position].text for position in run], only, index, result)
+    for run in _unbroken(open_lines, output):
+        _place_run(run, output, result)
     return result
+
+
+def _printed(line: ShownLine, only: str | None) -> LinePlace | None:
+    path = line.path or only
+    if path is None or line.number is None:
+        return None
+    return LinePlace(path, line.number)
+
+
+def _is_part(shown: str, whole: str) -> bool:
+    part = CUT.sub("", shown).strip()
+    return is_weighty(part) and len(part) < len(whole) and part in whole
 
 
 def _supported(fitting: dict[int, LinePlace], lines: Sequence[ShownLine]) -> set[LinePlace]:
@@ -78,79 +111,103 @@ def _taken(
     return {fitting[position] for position in run if weighty or lines[position].vouched}
 
 
-def _printed(line: ShownLine, only: str | None) -> LinePlace | None:
-    path = line.path or only
-    if path is None or line.number is None:
-        return None
-    return LinePlace(path, line.number)
-
-
-def _is_part(shown: str, whole: str) -> bool:
-    return is_weighty(shown) and len(shown) < len(whole) and shown.strip() in whole
-
-
-def _unbroken(
-    positions: Sequence[int], lines: Sequence[ShownLine], index: CorpusIndex
-) -> Iterator[list[int]]:
+def _unbroken(positions: Sequence[int], output: _Output) -> Iterator[range]:
     """Runs of neighbouring open lines that all stand somewhere in the corpus."""
-    run: list[int] = []
+    lines = output.lines
+    first = last = -2
     for position in positions:
-        known = lines[position].text in index.places
-        if run and (not known or position != run[-1] + 1):
-            yield run
-            run = []
-        if known:
-            run.append(position)
-    if run:
-        yield run
+        if lines[position].text not in output.index.places:
+            continue
+        if position != last + 1 or lines[position].path != lines[last].path:
+            if last >= 0:
+                yield range(first, last + 1)
+            first = position
+        last = position
+    if last >= 0:
+        yield range(first, last + 1)
 
 
-def _place_run(run: list[str], only: str | None, index: CorpusIndex, result: Placement) -> None:
-    claims = _claims_of_unique_lines(run, index)
+def _place_run(run: range, output: _Output, result: Placement) -> None:
+    claims = _claims_of_unique_lines(run, output)
+    backed = _backed(run, output, claims)
     left: list[int] = []
-    for position in range(len(run)):
+    for position in run:
         places = claims[position]
-        if len(places) == 1:
+        if len(places) == 1 and position in backed:
             result.sure.update(places)
-        elif places:  # the end of one file's run and the start of another's: either may be it
+        elif places:
+            # The end of one file's run and the start of another's: either may be it. Or a blank
+            # line at the edge of a run inside an output: the command itself may have made it.
             result.possible.update(places)
             result.ambiguous += 1
         else:
             left.append(position)
     for first, last in _stretches(left):
-        _place_stretch(run[first : last + 1], only, index, result)
+        _place_stretch(range(first, last + 1), output, result)
 
 
-def _claims_of_unique_lines(run: list[str], index: CorpusIndex) -> list[set[LinePlace]]:
+Claims = dict[int, set[LinePlace]]
+
+
+def _claims_of_unique_lines(run: range, output: _Output) -> Claims:
     """For each line, the places that runs around corpus-unique lines give it."""
-    claims: list[set[LinePlace]] = [set() for _ in run]
-    for position, text in enumerate(run):
-        if not index.is_unique(text):
+    claims: Claims = {position: set() for position in run}
+    for position in run:
+        text = output.lines[position].text
+        if not output.index.is_unique(text):
             continue
-        spot = index.places[text][0]
+        spot = output.index.places[text][0]
         if spot in claims[position]:
             continue
         claims[position].add(spot)
-        _extend(run, position, spot, 1, index, claims)
-        _extend(run, position, spot, -1, index, claims)
+        for step in (1, -1):
+            _extend(position, spot, step, output, claims)
     return claims
 
 
-def _extend(
-    run: list[str],
-    position: int,
-    spot: LinePlace,
-    step: int,
-    index: CorpusIndex,
-    claims: list[set[LinePlace]],
-) -> None:
+def _extend(position: int, spot: LinePlace, step: int, output: _Output, claims: Claims) -> None:
     """Claim the neighbours of a placed line for as long as they match the file."""
     position += step
     number = spot.line + step
-    while 0 <= position < len(run) and index.line(spot.path, number) == run[position]:
+    while position in claims and output.index.line(spot.path, number) == _text(output, position):
         claims[position].add(LinePlace(spot.path, number))
         position += step
         number += step
+
+
+def _text(output: _Output, position: int) -> str:
+    return output.lines[position].text
+
+
+def _backed(run: range, output: _Output, claims: Claims) -> set[int]:
+    """Lines that their run holds: those of weight, and blank or short ones inside of it.
+
+    A blank line at the edge of a run may be the command's own (`head -9 a; echo`), unless the whole
+    output begins or ends there.
+    """
+    held_before = _held(run, output, claims, 1, 0)
+    held_after = _held(reversed(run), output, claims, -1, len(output.lines) - 1)
+    weighty = {position for position in run if is_weighty(_text(output, position))}
+    return weighty | (held_before & held_after)
+
+
+def _held(
+    positions: Iterable[int], output: _Output, claims: Claims, step: int, edge: int
+) -> set[int]:
+    """Lines with one of weight before them in the same run of one file, or none at all."""
+    held: set[int] = set()
+    for position in positions:
+        if position == edge:
+            held.add(position)
+            continue
+        before = position - step
+        goes_on = any(
+            LinePlace(spot.path, spot.line - step) in claims.get(before, ())
+            for spot in claims[position]
+        )
+        if goes_on and (before in held or is_weighty(_text(output, before))):
+            held.add(position)
+    return held
 
 
 def _stretches(positions: list[int]) -> Iterator[tuple[int, int]]:
@@ -165,25 +222,25 @@ def _stretches(positions: list[int]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _place_stretch(
-    stretch: list[str], only: str | None, index: CorpusIndex, result: Placement
-) -> None:
-    """Lines with no unique one among them: by the file that the call named, else ambiguous."""
-    if only is not None:
-        starts = _starts(stretch, index.files[only])
+def _place_stretch(stretch: range, output: _Output, result: Placement) -> None:
+    """Lines with no unique one among them: by the file printed or named, else ambiguous."""
+    texts = [_text(output, position) for position in stretch]
+    path = output.lines[stretch[0]].path or output.only
+    if path is not None:
+        starts = _starts(texts, output.index.files[path])
         if starts:
-            spots = [{LinePlace(only, s + i) for i in range(len(stretch))} for s in starts]
+            spots = [{LinePlace(path, s + i) for i in range(len(texts))} for s in starts]
             if len(spots) == 1:
                 result.sure |= spots[0]
             else:
                 result.possible |= set[LinePlace]().union(*spots)
-                result.ambiguous += len(stretch)
+                result.ambiguous += len(texts)
             return
-    if not any(map(is_weighty, stretch)):
+    if not any(map(is_weighty, texts)):
         return  # blank and short lines take the place their run gives them; here there is none
-    for text in stretch:
-        result.possible.update(index.places[text])
-    result.ambiguous += len(stretch)
+    for text in texts:
+        result.possible.update(output.index.places[text])
+    result.ambiguous += len(texts)
 
 
 def _starts(stretch: list[str], lines: Sequence[str]) -> list[int]:

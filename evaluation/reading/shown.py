@@ -6,28 +6,28 @@ corpus that itself begins with a number taken for a numbered one.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
 from evaluation.reading.context import ContextText, ToolOutput
 from generators.lines import CorpusIndex, normal_form, split_lines
 
-NOTHING_ADDED = ToolOutput()
-
-COMMON_FORMS = (
-    # `path:12:text` and `path-12-text` (grep -n, rg -n, with context lines)
-    re.compile(r"(?P<path>[^\s:][^:\n]*?)(?P<mark>[:-])(?P<n>\d+)(?P=mark)"),
-    # `12:text`, `12-text` (the same over one file)
-    re.compile(r"(?P<n>\d+)[:-]"),
-    # `     12<TAB>text` (cat -n, nl)
-    re.compile(r" *(?P<n>\d+)\t"),
-    # `path:text` (grep over several files)
-    re.compile(r"(?P<path>[^\s:][^:\n]*):"),
+MARKED_NUMBER = re.compile(r"(?=(?P<mark>[:-])(?P<n>\d{1,9})(?P=mark))")
+"""`:12:` and `-12-`: what stands before it may be a path (grep -n, rg -n, with context lines)."""
+NUMBERED = (
+    re.compile(r"(?P<n>\d{1,9})[:-]"),  # the same over one file
+    re.compile(r" *(?P<n>\d{1,9})\t"),  # cat -n, nl
 )
-"""What common commands put before a line; tried only where the line as it is stands in no file."""
+PATH_MARK = re.compile(r"[:-]")
+"""What stands before it may be a path (grep over several files, with context lines)."""
+BANNER = re.compile(r"==> (?P<path>.+) <==")
+"""What head and tail print over each of several files."""
+LONGEST_PATH = 512
+"""Characters; no path is looked for further into a line."""
 
 WORD = re.compile(r"[^\s'\"`;|&()<>=,]+")
 
@@ -57,7 +57,9 @@ class PathResolver:
 
     def resolve(self, written: str) -> str | None:
         """The longest corpus path that the written one ends with, or the one it abbreviates."""
-        written = written.removeprefix("./")
+        if written in self._paths:
+            return written
+        written = posixpath.normpath(written) if written else written
         if written in self._paths:
             return written
         candidates = self._by_name.get(written.rsplit("/", 1)[-1], [])
@@ -69,11 +71,11 @@ class PathResolver:
 
     def named_in(self, arguments: Mapping[str, JsonValue]) -> frozenset[str]:
         """Every corpus file that a call's arguments name."""
-        words = (word for text in _strings(arguments) for word in WORD.findall(text))
+        words = (word for text in strings_in(arguments) for word in WORD.findall(text))
         return frozenset(path for word in words if (path := self.resolve(word)) is not None)
 
 
-def _strings(value: object) -> Iterator[str]:
+def strings_in(value: object) -> Iterator[str]:
     """Every string in the arguments, without recursion: they may be nested by an enemy."""
     waiting = [value]
     while waiting:
@@ -91,21 +93,31 @@ def shown_lines(
 ) -> list[ShownLine]:
     """The lines of one tool result."""
     forms = tuple(form for form in (tool.path, tool.number) if form is not None)
-    lines = split_lines(text.text)
-    if forms:
-        return [_by_table(line, forms, index, resolver) for line in lines]
-    return [_by_common_forms(line, index, resolver) for line in lines]
+    shown: list[ShownLine] = []
+    under: str | None = None
+    for line in split_lines(text.text):
+        banner = BANNER.fullmatch(line)
+        if banner:
+            under = resolver.resolve(banner["path"])
+            if shown and shown[-1].text == "":
+                shown.pop()  # the blank line above a banner is the command's own
+            shown.append(ShownLine(normal_form(line)))
+            continue
+        one = _by_table(line, forms, index, resolver) if forms else None
+        one = one or _by_common_forms(line, index, resolver)
+        shown.append(replace(one, path=one.path or under))
+    return shown
 
 
 def _by_table(
     line: str, forms: tuple[re.Pattern[str], ...], index: CorpusIndex, resolver: PathResolver
-) -> ShownLine:
-    """Take off what the tool's table says it adds, in order; else what commands add."""
+) -> ShownLine | None:
+    """Take off what the tool's table says it adds, in order; None where it is not there."""
     rest, number, path = line, None, None
     for form in forms:
         match = form.match(rest)
         if match is None:
-            return _by_common_forms(line, index, resolver)
+            return None
         groups = match.groupdict()
         number = int(groups["n"]) if groups.get("n") else number
         path = resolver.resolve(groups["path"]) if groups.get("path") else path
@@ -114,16 +126,42 @@ def _by_table(
 
 
 def _by_common_forms(line: str, index: CorpusIndex, resolver: PathResolver) -> ShownLine:
+    """Take off what common commands add; only where the line as it is stands in no file."""
     plain = normal_form(line)
     if plain == "" or plain in index.places:
         return ShownLine(plain)
-    for form in COMMON_FORMS:
+    readings = [
+        one
+        for one in (*_with_path_and_number(line, resolver), *_with_number(line))
+        if one.text in index.places
+    ]
+    for one in readings:
+        if one.path and one.number and index.line(one.path, one.number) == one.text:
+            return one
+    if readings:
+        return readings[0]
+    with_path = (one for one in _with_path(line, resolver) if one.text in index.places)
+    return next(with_path, ShownLine(plain))
+
+
+def _with_path_and_number(line: str, resolver: PathResolver) -> Iterator[ShownLine]:
+    """Every way to read `path:12:text`: a path may itself hold numbers between marks."""
+    for match in MARKED_NUMBER.finditer(line, 0, LONGEST_PATH):
+        path = resolver.resolve(line[: match.start()])
+        if path is not None:
+            rest = line[match.start() + len(match["n"]) + 2 :]
+            yield ShownLine(normal_form(rest), int(match["n"]), path)
+
+
+def _with_number(line: str) -> Iterator[ShownLine]:
+    for form in NUMBERED:
         match = form.match(line)
-        if match is None:
-            continue
-        groups = match.groupdict()
-        rest = normal_form(line[match.end() :])
-        path = resolver.resolve(groups["path"]) if groups.get("path") else None
-        if rest in index.places and (path is not None or "path" not in groups):
-            return ShownLine(rest, int(groups["n"]) if groups.get("n") else None, path)
-    return ShownLine(plain)
+        if match is not None:
+            yield ShownLine(normal_form(line[match.end() :]), int(match["n"]))
+
+
+def _with_path(line: str, resolver: PathResolver) -> Iterator[ShownLine]:
+    for match in PATH_MARK.finditer(line, 0, LONGEST_PATH):
+        path = resolver.resolve(line[: match.start()])
+        if path is not None:
+            yield ShownLine(normal_form(line[match.end() :]), None, path)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.reading.context import MAIN, Thread
+from evaluation.reading.context import MAIN, ContextLog
 from evaluation.reading.engine import FileReading, Reading, ThreadReading
 from evaluation.scoring.score import Coverage, Covered, FileCoverage, Rule, RunCoverage
 from generators.lines import CorpusIndex, is_weighty
@@ -30,26 +30,30 @@ class FileScope:
 
 
 def run_coverage(
-    reading: Reading, threads: Iterable[Thread], scope: FileScope, index: CorpusIndex
+    reading: Reading, log: ContextLog, scope: FileScope, index: CorpusIndex
 ) -> RunCoverage:
     """Coverage of the main thread, of each sub-agent, and of the union.
 
-    Where a call's thread could not be told, main and sub-agent figures are not measurable.
+    Where a call's thread could not be told, main and sub-agent figures are not measurable. What is
+    visible at the answer is a matter of the main thread alone, and of the wire.
     """
-    kinds = {thread.id: thread.kind for thread in threads}
+    kinds = {thread.id: thread.kind for thread in log.threads}
     known = "unknown" not in kinds.values()
+    seen = log.tells_visibility
     return RunCoverage(
-        main=_coverage(reading.threads[MAIN], scope, index) if known else None,
+        main=_coverage(reading.threads[MAIN], scope, index, seen=seen) if known else None,
         subagents={
-            thread: _coverage(reading.threads[thread], scope, index)
+            thread: _coverage(reading.threads[thread], scope, index, seen=False)
             for thread, kind in sorted(kinds.items())
             if known and kind == "subagent"
         },
-        union=_coverage(reading.union, scope, index),
+        union=_coverage(reading.union, scope, index, seen=seen),
     )
 
 
-def _coverage(reading: ThreadReading, scope: FileScope, index: CorpusIndex) -> Coverage:
+def _coverage(
+    reading: ThreadReading, scope: FileScope, index: CorpusIndex, *, seen: bool
+) -> Coverage:
     counted = scope.counted(index)
     sure = sum(len(reading.of(path).sure) for path in counted)
     possible = sum(len(reading.of(path).possible) for path in counted)
@@ -59,14 +63,16 @@ def _coverage(reading: ThreadReading, scope: FileScope, index: CorpusIndex) -> C
     return Coverage(
         breadth=(surely, surely + min(perhaps, reading.ambiguous)),
         lines=(sure, sure + min(possible, reading.ambiguous)),
-        files=tuple(_file(path, reading.of(path), index) for path in counted),
+        files=tuple(_file(path, reading.of(path), index, seen=seen) for path in counted),
         reference=tuple(
-            _file(path, reading.of(path), index) for path in scope.reference if index.files[path]
+            _file(path, reading.of(path), index, seen=seen)
+            for path in scope.reference
+            if index.files[path]
         ),
     )
 
 
-def _file(path: str, reading: FileReading, index: CorpusIndex) -> FileCoverage:
+def _file(path: str, reading: FileReading, index: CorpusIndex, *, seen: bool) -> FileCoverage:
     lines = index.files[path]
     most = reading.sure | reading.possible
     seen_most = reading.visible | reading.visible_possible
@@ -74,7 +80,7 @@ def _file(path: str, reading: FileReading, index: CorpusIndex) -> FileCoverage:
         path=path,
         lines=len(lines),
         entered=(len(reading.sure), len(most)),
-        visible=(len(reading.visible), len(seen_most)),
+        visible=(len(reading.visible), len(seen_most)) if seen else None,
         ranges=tuple(ranges(reading.sure)),
         partial=len(reading.partial),
         reformatted=None,

@@ -32,7 +32,8 @@ class FileCoverage(Value):
     lines: int
     entered: Interval
     visible: Interval | None
-    """Entered and still in the input of the call that gave the answer."""
+    """Entered and still in the input of the call that gave the answer; None where the channel does
+    not tell, and in a sub-agent, which is not the one that answers."""
     ranges: tuple[tuple[int, int], ...]
     """The lines that surely entered, as runs counted from 1, both ends in."""
     partial: int

@@ -10,7 +10,7 @@ from authoring.artefacts import write_artefact, write_bytes
 from authoring.errors import UserError
 from evaluation.agents.harness import Harness
 from evaluation.gateway.context import context_log as wire_log
-from evaluation.gateway.wire import read_wire
+from evaluation.gateway.wire import is_whole, read_wire
 from evaluation.judging.claim import NeedleJudgements, ScopeJudgement
 from evaluation.judging.judge import Judge, JudgeFailedError, Question, check_quotes
 from evaluation.reading.context import ContextLog
@@ -89,9 +89,10 @@ class Scorer:
 
     def _wire(self, paths: RunPaths) -> Channel | None:
         try:
-            return self._channel(wire_log(read_wire(paths.wire)))
+            log = wire_log(read_wire(paths.wire))
         except UserError:
             return None
+        return self._channel(log) if is_whole(paths.wire) else None
 
     def _transcript(self, paths: RunPaths) -> Channel | None:
         try:
@@ -134,7 +135,7 @@ class Scorer:
         coverage: RunCoverage | None = None
         rules = None
         if used is not None:
-            coverage = run_coverage(used.reading, used.log.threads, subject.scope, subject.index)
+            coverage = run_coverage(used.reading, used.log, subject.scope, subject.index)
             union = used.reading.union
             rules = {rule: covered(union, subject.scope, subject.index, rule) for rule in RULES}
         completed = outcome.kind == "completed"

@@ -8,6 +8,7 @@ Seen with 2.1.332.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from authoring.errors import Place, UserError
 from evaluation.reading.context import MAIN, ToolOutput, ToolTable
 from evaluation.transcripts.trajectory import (
     Agent,
+    Evidence,
     Metrics,
     Observation,
     ObservationResult,
@@ -26,6 +28,8 @@ from evaluation.transcripts.trajectory import (
     SubagentReference,
     ToolCall,
     Trajectory,
+    TrajectoryExtra,
+    tool_call,
 )
 
 TOOLS: ToolTable = {
@@ -33,10 +37,12 @@ TOOLS: ToolTable = {
     **dict.fromkeys(
         # What these give back, a model wrote.
         ("Agent", "Task", "TaskOutput", "SendMessage", "ListAgents", "Workflow", "Skill"),
-        ToolOutput(credit=False),
+        ToolOutput(credit="none"),
     ),
+    "Bash": ToolOutput(),
 }
-"""What each tool adds. Bash adds nothing of its own; what its commands add, the engine knows."""
+"""What each tool adds. Bash adds nothing of its own; what its commands add, the engine knows. Edit
+and Write echo what the agent wrote, so they are left out, and count at the upper end only."""
 
 STDOUT = "stdout.jsonl"
 """The CLI's event stream, kept beside its session; no part of the session."""
@@ -53,46 +59,37 @@ class _Session:
 
 
 @dataclass
-class _Evidence:
-    """What was found and what was not."""
+class _Count:
+    """Rows, while files are read."""
 
     rows: int = 0
     unreadable: int = 0
-    missing: list[str] = field(default_factory=list)
-
-    def as_json(self) -> dict[str, JsonValue]:
-        return {
-            "rows": self.rows,
-            "unreadable": self.unreadable,
-            "missing": list[JsonValue](self.missing),
-        }
 
 
 def read_claude_session(native: Path) -> Trajectory:
     """The session under a folder. Raises UserError where there is none, or more than one."""
-    evidence = _Evidence()
-    sessions = [_read_file(path, evidence) for path in _session_files(native)]
+    count = _Count()
+    sessions = [_read_file(path, count) for path in _session_files(native)]
     mains = [one for one in sessions if one.agent_id is None and _has_turns(one)]
     if len(mains) != 1:
         raise UserError(f"holds {len(mains)} Claude Code sessions", place=Place(str(native)))
     subagents = {one.agent_id: one for one in sessions if one.agent_id is not None}
     spawned = _spawned(sessions)
-    evidence.missing += [
-        f"session of sub-agent {agent}" for agent in sorted(spawned) if agent not in subagents
-    ]
+    missing = (f"session of sub-agent {one}" for one in sorted(spawned) if one not in subagents)
+    evidence = Evidence(rows=count.rows, unreadable=count.unreadable, missing=tuple(missing))
     main = mains[0]
     return Trajectory(
         session_id=_first(main.rows, "sessionId"),
         trajectory_id=MAIN,
         agent=_agent(main),
         steps=_steps(main),
-        extra={"evidence": evidence.as_json()},
+        extra=TrajectoryExtra(evidence=evidence),
         subagent_trajectories=tuple(
             Trajectory(
                 trajectory_id=agent,
                 agent=_agent(one),
                 steps=_steps(one),
-                extra={"parent": spawned.get(agent, MAIN)},
+                extra=TrajectoryExtra(parent=spawned.get(agent, MAIN)),
             )
             for agent, one in sorted(subagents.items())
         )
@@ -104,7 +101,7 @@ def _session_files(native: Path) -> list[Path]:
     return sorted(path for path in native.rglob("*.jsonl") if path.name != STDOUT)
 
 
-def _read_file(path: Path, evidence: _Evidence) -> _Session:
+def _read_file(path: Path, count: _Count) -> _Session:
     """Rows in the file's order, one per uuid: a session may write a row again."""
     session = _Session(None)
     seen: set[str] = set()
@@ -112,13 +109,13 @@ def _read_file(path: Path, evidence: _Evidence) -> _Session:
     for line in path.read_bytes().split(b"\n"):
         if not line.strip():
             continue
-        evidence.rows += 1
+        count.rows += 1
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError:
             row = None
         if not isinstance(row, dict):
-            evidence.unreadable += 1
+            count.unreadable += 1
             continue
         uuid = row.get("uuid")
         if isinstance(uuid, str):
@@ -197,7 +194,18 @@ def _steps(session: _Session) -> tuple[Step, ...]:
             text = "\n".join(_rendered(row))
             if text:
                 drafts.append(_Draft("system", _time(row), [text]))
-    return tuple(_step(number, draft, results) for number, draft in enumerate(drafts, start=1))
+    asked: Counter[str] = Counter()
+    steps: list[Step] = []
+    for number, draft in enumerate(drafts, start=1):
+        # An id may be used again: its nth call has its nth result.
+        came = [
+            found[asked[call.tool_call_id]]
+            for call in draft.calls
+            if len(found := results.get(call.tool_call_id, [])) > asked[call.tool_call_id]
+        ]
+        asked.update(call.tool_call_id for call in draft.calls)
+        steps.append(_step(number, draft, tuple(came)))
+    return tuple(steps)
 
 
 def _add_answer(row: Row, drafts: list[_Draft], answers: dict[str, _Draft]) -> None:
@@ -213,9 +221,9 @@ def _add_answer(row: Row, drafts: list[_Draft], answers: dict[str, _Draft]) -> N
     draft.texts += _texts(row)
     for block in _blocks(row, "tool_use"):
         name, arguments, call = block.get("name"), block.get("input"), block.get("id")
-        if isinstance(name, str) and isinstance(call, str):
-            given = arguments if isinstance(arguments, dict) else {}
-            draft.calls.append(ToolCall(tool_call_id=call, function_name=name, arguments=given))
+        is_new = all(known.tool_call_id != call for known in draft.calls)
+        if isinstance(name, str) and isinstance(call, str) and is_new:
+            draft.calls.append(tool_call(call, name, arguments))
     draft.usage = _usage(message.get("usage")) or draft.usage
 
 
@@ -231,17 +239,17 @@ def _usage(usage: JsonValue) -> Metrics | None:
     )
 
 
-def _results(rows: list[Row]) -> dict[str, ObservationResult]:
-    """Results by the call they answer; the first one stands, a session may write it again."""
-    found: dict[str, ObservationResult] = {}
+def _results(rows: list[Row]) -> dict[str, list[ObservationResult]]:
+    """Results by the call they answer, in the order of the session."""
+    found: dict[str, list[ObservationResult]] = {}
     for row in rows:
         display = row.get("toolUseResult")
         agent = display.get("agentId") if isinstance(display, dict) else None
         for block in _blocks(row, "tool_result"):
             call = block.get("tool_use_id")
-            if row.get("type") != "user" or not isinstance(call, str) or call in found:
+            if row.get("type") != "user" or not isinstance(call, str):
                 continue
-            found[call] = ObservationResult(
+            result = ObservationResult(
                 source_call_id=call,
                 content=_joined(block.get("content")),
                 subagent_trajectory_ref=(SubagentReference(trajectory_id=agent),)
@@ -249,15 +257,15 @@ def _results(rows: list[Row]) -> dict[str, ObservationResult]:
                 else None,
                 extra={"is_error": True} if block.get("is_error") is True else None,
             )
+            found.setdefault(call, []).append(result)
     return found
 
 
-def _step(number: int, draft: _Draft, results: dict[str, ObservationResult]) -> Step:
+def _step(number: int, draft: _Draft, came: tuple[ObservationResult, ...]) -> Step:
     message = "\n".join(draft.texts)
     if draft.source != "agent":
         source = "user" if draft.source == "user" else "system"
         return Step(step_id=number, timestamp=draft.timestamp, source=source, message=message)
-    came = tuple(results[c.tool_call_id] for c in draft.calls if c.tool_call_id in results)
     return Step(
         step_id=number,
         timestamp=draft.timestamp,

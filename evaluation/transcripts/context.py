@@ -63,40 +63,42 @@ def _in_order(whole: dict[str, Trajectory]) -> list[_Answer]:
 
 
 def _order(step: Step) -> int:
-    order = (step.extra or {}).get("order")
-    return order if isinstance(order, int) else 0
+    return step.extra.order or 0 if step.extra else 0
 
 
 def _thread(thread: str, trajectory: Trajectory) -> Thread:
-    extra = trajectory.extra or {}
-    parent = extra.get("parent")
+    parent = trajectory.extra.parent if trajectory.extra else None
     asked = next((step.message for step in trajectory.steps if step.source == "user"), "")
     if thread == MAIN:
         return Thread(MAIN, "main", None, asked)
-    return Thread(thread, "subagent", parent if isinstance(parent, str) else MAIN, asked)
+    return Thread(thread, "subagent", parent or MAIN, asked)
 
 
 def _texts(thread: str, answers: list[_Answer]) -> Iterator[ContextText]:
     own = sorted((a for a in answers if a.thread == thread), key=lambda a: a.step.step_id)
     for answer, following in itertools.pairwise(own):
-        calls = {call.tool_call_id: call for call in answer.step.tool_calls or ()}
+        calls = answer.step.tool_calls or ()
         results = answer.step.observation.results if answer.step.observation else ()
         for result in results:
-            call = calls.get(result.source_call_id)
-            if call is None:
+            asked = [call for call in calls if call.tool_call_id == result.source_call_id]
+            tools = {call.function_name for call in asked}
+            if not asked:
                 continue
             yield ContextText(
                 thread=thread,
                 call=following.call,
                 result_id=result.source_call_id,
-                tool=call.function_name,
-                arguments=call.arguments,
+                # Where calls of one answer share an id, nobody can tell which file this is of.
+                tool=asked[0].function_name if len(tools) == 1 else "",
+                arguments=asked[0].arguments if len(asked) == 1 else {},
                 text=result.content,
-                visible=True,
             )
 
 
 def _missing(trajectory: Trajectory) -> tuple[str, ...]:
-    evidence = (trajectory.extra or {}).get("evidence")
-    missing = evidence.get("missing") if isinstance(evidence, dict) else None
-    return tuple(str(item) for item in missing) if isinstance(missing, list) else ()
+    evidence = trajectory.extra.evidence if trajectory.extra else None
+    if evidence is None:
+        return ()
+    unreadable = evidence.unreadable
+    torn = (f"{unreadable} unreadable rows of the session",) if unreadable else ()
+    return (*torn, *evidence.missing)

@@ -9,20 +9,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 import orjson
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from authoring.errors import Place, UserError
 from evaluation.reading.context import MAIN, ToolOutput, ToolTable
 from evaluation.transcripts.fixed_rows import SESSION, FixedCall, FixedHead, FixedRow
 from evaluation.transcripts.trajectory import (
     Agent,
+    Evidence,
     Metrics,
     Observation,
     ObservationResult,
     Step,
+    StepExtra,
     SubagentReference,
     ToolCall,
     Trajectory,
+    TrajectoryExtra,
+    tool_call,
 )
 
 TOOLS: ToolTable = {
@@ -32,7 +36,8 @@ TOOLS: ToolTable = {
         path=re.compile(r"(?P<path>[^:\n]+):(?=\d+:)"),
         number=re.compile(r"(?P<n>\d+):"),
     ),
-    "delegate": ToolOutput(credit=False),
+    "list_files": ToolOutput(),
+    "delegate": ToolOutput(credit="none"),
 }
 """What each tool adds to file text."""
 
@@ -57,23 +62,19 @@ def read_fixed_session(native: Path) -> Trajectory:
         thread.order.append(order)
     if MAIN not in threads:
         raise UserError("holds no main thread", place=Place(str(path)))
-    evidence: dict[str, JsonValue] = {
-        "rows": len(rows) + unreadable,
-        "unreadable": unreadable,
-        "missing": [],
-    }
+    evidence = Evidence(rows=len(rows) + unreadable, unreadable=unreadable)
     agent = Agent(name="fixed", version=head.version, model_name=head.model)
     return Trajectory(
         trajectory_id=MAIN,
         agent=agent,
         steps=_steps(threads[MAIN]),
-        extra={"evidence": evidence},
+        extra=TrajectoryExtra(evidence=evidence),
         subagent_trajectories=tuple(
             Trajectory(
                 trajectory_id=name,
                 agent=agent,
                 steps=_steps(thread),
-                extra={"parent": thread.parent or MAIN},
+                extra=TrajectoryExtra(parent=thread.parent or MAIN),
             )
             for name, thread in sorted(threads.items())
             if name != MAIN
@@ -129,7 +130,7 @@ def _following_results(rows: Sequence[FixedRow], place: int) -> tuple[FixedRow, 
 
 def _step(number: int, order: int, row: FixedRow, results: Sequence[FixedRow]) -> Step:
     # The session holds no times; its order says which call came first, over all threads.
-    extra: dict[str, JsonValue] = {"order": order}
+    extra = StepExtra(order=order)
     if row.role != "assistant":
         source = "user" if row.role == "user" else "system"
         return Step(step_id=number, source=source, message=row.text, extra=extra)
@@ -155,11 +156,7 @@ def _call(call: FixedCall) -> ToolCall:
         arguments = orjson.loads(call.arguments)
     except orjson.JSONDecodeError:
         arguments = {}
-    return ToolCall(
-        tool_call_id=call.id,
-        function_name=call.name,
-        arguments=arguments if isinstance(arguments, dict) else {},
-    )
+    return tool_call(call.id, call.name, arguments)
 
 
 def _result(row: FixedRow) -> ObservationResult:

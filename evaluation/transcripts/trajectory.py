@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, ValidationError
 
 from authoring.artefacts import Value
 
@@ -28,6 +28,18 @@ class ToolCall(Value):
     tool_call_id: str
     function_name: str
     arguments: dict[str, JsonValue]
+
+
+def tool_call(identity: str, name: str, arguments: object) -> ToolCall:
+    """A call with whatever a model wrote as its arguments; none where they cannot be kept.
+
+    That is where they are no object, or nested so deep that nothing can hold them.
+    """
+    given = arguments if isinstance(arguments, dict) else {}
+    try:
+        return ToolCall(tool_call_id=identity, function_name=name, arguments=given)
+    except ValidationError:
+        return ToolCall(tool_call_id=identity, function_name=name, arguments={})
 
 
 class SubagentReference(Value):
@@ -58,6 +70,31 @@ class Metrics(Value):
     completion_tokens: int | None = None
 
 
+class StepExtra(Value):
+    """What ATIF has no field for."""
+
+    order: int | None = None
+    """The step's place in the whole session, over all threads, where the session has no times."""
+
+
+class Evidence(Value):
+    """What a reader found of a session, and what it did not."""
+
+    rows: int
+    unreadable: int
+    missing: tuple[str, ...] = ()
+    """In words: a sub-agent's session that some thread names and nobody has."""
+
+
+class TrajectoryExtra(Value):
+    """What ATIF has no field for."""
+
+    evidence: Evidence | None = None
+    """Of a whole session; None of a sub-agent's part."""
+    parent: str | None = None
+    """The thread that started this one; None of the main thread."""
+
+
 class Step(Value):
     """One turn. An agent's step holds its calls and, once they came, their results."""
 
@@ -69,7 +106,7 @@ class Step(Value):
     tool_calls: tuple[ToolCall, ...] | None = None
     observation: Observation | None = None
     metrics: Metrics | None = None
-    extra: dict[str, JsonValue] | None = None
+    extra: StepExtra | None = None
 
 
 class Trajectory(Value):
@@ -81,7 +118,5 @@ class Trajectory(Value):
     """`main`, or the sub-agent's id."""
     agent: Agent
     steps: Annotated[tuple[Step, ...], Field(min_length=1)]
-    extra: dict[str, JsonValue] | None = None
-    """`evidence`: rows read, unknown, unreadable, and what is missing. `parent` and `prompt` of a
-    sub-agent."""
+    extra: TrajectoryExtra | None = None
     subagent_trajectories: tuple[Trajectory, ...] | None = None

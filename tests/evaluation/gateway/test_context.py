@@ -84,7 +84,8 @@ def test_a_result_enters_with_the_first_accepted_call_that_holds_it() -> None:
     [
         pytest.param({"status": 529}, id="the-server-refused-it"),
         pytest.param({"status": 0, "end": "upstream_cut", "response": ""}, id="no-server"),
-        pytest.param({"response": ""}, id="not-one-event"),
+        pytest.param({"response": ""}, id="no-body"),
+        pytest.param({"response": 'event: ping\ndata: {"type": "ping"}\n\n'}, id="not-one-event"),
         pytest.param({"kind": "background"}, id="a-background-call"),
         pytest.param({"request": "{torn"}, id="a-request-that-is-no-json"),
     ],
@@ -129,6 +130,75 @@ def test_what_a_call_repeats_of_a_refused_one_enters_with_it() -> None:
         ]
     )
     assert shown(log) == [("t1", "line", 3, True)]
+
+
+def test_an_id_used_again_in_a_later_turn_is_another_call() -> None:
+    other = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "b.md"}}
+    again = [*READ, {"role": "assistant", "content": [other]}, result("t1", "line")]
+    log = context_log(
+        [
+            row(1, [ASK], [use("t1")]),
+            row(2, READ, [other]),
+            row(3, again, [text("done")]),
+        ]
+    )
+    assert [(one.text, one.arguments["file_path"]) for one in log.texts] == [
+        ("line", "a.md"),
+        ("line", "b.md"),
+    ]
+
+
+def test_an_id_used_twice_in_one_turn_names_no_file() -> None:
+    other = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "b.md"}}
+    asked = [ASK, {"role": "assistant", "content": [use("t1"), other]}]
+    held = [*asked, result("t1", "of a"), result("t1", "of b")]
+    log = context_log([row(1, [ASK], [use("t1"), other]), row(2, held, [text("done")])])
+    assert [(one.text, one.tool, dict(one.arguments)) for one in log.texts] == [
+        ("of a", "Read", {}),
+        ("of b", "Read", {}),
+    ]
+
+
+def test_an_id_of_two_tools_in_one_turn_names_no_tool() -> None:
+    task = {"type": "tool_use", "id": "t1", "name": "Agent", "input": {"prompt": "read"}}
+    asked = [ASK, {"role": "assistant", "content": [use("t1"), task]}]
+    log = context_log(
+        [row(1, [ASK], [use("t1"), task]), row(2, [*asked, result("t1", "x")], [text("done")])]
+    )
+    assert [one.tool for one in log.texts] == [""]
+
+
+def test_what_comes_after_the_answer_is_not_visible_at_it() -> None:
+    """A call after the final response, whose answer is empty, holds one more result."""
+    log = context_log(
+        [
+            row(1, [ASK], [use("t1"), text("done")]),
+            row(2, READ, []),
+        ]
+    )
+    assert log.final is not None
+    assert (log.final.text, log.final.call) == ("done", 1)
+    assert shown(log) == [("t1", "line", 2, False)]
+
+
+def test_a_subagent_sees_nothing_at_the_answer() -> None:
+    ask = {"role": "user", "content": "read b"}
+    sub = {"thread": "a7", "parent": MAIN, "kind": "subagent"}
+    log = context_log(
+        [
+            row(1, [ASK], [use("t0")]),
+            row(2, [ask, acted("t1"), result("t1", "of b")], [text("fine")], **sub),
+            row(3, [ASK], [text("done")]),
+        ]
+    )
+    assert [(one.thread, one.visible) for one in log.texts] == [("a7", False)]
+
+
+def test_an_answer_that_broke_off_is_not_the_final_one() -> None:
+    cut = row(2, READ, [text("half of an ans")], end="upstream_cut")
+    log = context_log([row(1, [ASK], [use("t1"), text("let me look")]), cut])
+    assert log.final is not None
+    assert log.final.text == "let me look"
 
 
 def test_rows_are_taken_in_the_order_of_their_calls() -> None:

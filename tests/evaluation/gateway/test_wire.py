@@ -12,7 +12,7 @@ import zstandard
 from aiohttp import web
 
 from authoring.errors import UserError
-from evaluation.gateway.wire import WireRow, WireWriter, read_wire
+from evaluation.gateway.wire import WireRow, WireWriter, is_whole, read_wire
 from tests.evaluation.gateway.conftest import ANSWER, Json, Rig, Settings, answer, asks, rigged
 
 ROW = WireRow(
@@ -69,6 +69,8 @@ def test_a_killed_file_is_readable_to_its_last_whole_row(tmp_path: Path) -> None
         torn.write_bytes(whole[:cut])
         written = sum(end <= cut for end in ends)
         assert list(read_wire(torn)) == rows(20)[:written]
+        assert not is_whole(torn)
+    assert is_whole(path)
 
 
 @pytest.mark.parametrize(

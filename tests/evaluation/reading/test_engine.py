@@ -25,7 +25,8 @@ from generators.lines import CorpusIndex
 TOOLS: ToolTable = {
     "Read": ToolOutput(path_argument="path", number=re.compile(r" *(?P<n>\d+)[\t→]")),
     "Bare": ToolOutput(path_argument="path"),
-    "Agent": ToolOutput(credit=False),
+    "Agent": ToolOutput(credit="none"),
+    "Shell": ToolOutput(),
 }
 
 TEXTS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.reading.context import MAIN, Thread
+from evaluation.reading.context import MAIN, ContextLog, Thread
 from evaluation.reading.engine import FileReading, Reading, ThreadReading
 from evaluation.scoring.coverage import FileScope, covered, ranges, run_coverage
 from evaluation.scoring.score import Rule
@@ -21,6 +21,7 @@ INDEX = CorpusIndex.of(
     }
 )
 ONE = FileScope(("long.md",), ())
+LOG = ContextLog((Thread(MAIN, "main"),), (), None, tells_visibility=True)
 
 
 def one(*lines: int, possible: tuple[int, ...] = (), ambiguous: int = 0) -> ThreadReading:
@@ -71,9 +72,7 @@ def test_a_file_without_lines_is_in_no_count() -> None:
 
 def test_possible_lines_count_at_the_upper_end_only() -> None:
     reading = one(1, 2, possible=(3, 4, 5), ambiguous=3)
-    coverage = run_coverage(
-        Reading({MAIN: reading}, reading), (Thread(MAIN, "main"),), ONE, INDEX
-    ).union
+    coverage = run_coverage(Reading({MAIN: reading}, reading), LOG, ONE, INDEX).union
     assert coverage.lines == (2, 5)
     assert coverage.files[0].entered == (2, 5)
     assert coverage.files[0].ranges == ((1, 2),)
@@ -82,9 +81,7 @@ def test_possible_lines_count_at_the_upper_end_only() -> None:
 def test_one_shown_line_has_one_source() -> None:
     """One ambiguous line with three possible places adds one line at most, not three."""
     reading = one(1, possible=(3, 4, 5), ambiguous=1)
-    coverage = run_coverage(
-        Reading({MAIN: reading}, reading), (Thread(MAIN, "main"),), ONE, INDEX
-    ).union
+    coverage = run_coverage(Reading({MAIN: reading}, reading), LOG, ONE, INDEX).union
     assert coverage.lines == (1, 2)
 
 
@@ -96,9 +93,7 @@ def test_reference_files_are_a_row_of_their_own() -> None:
             "playbook.md": FileReading(sure=frozenset((1,))),
         }
     )
-    coverage = run_coverage(
-        Reading({MAIN: reading}, reading), (Thread(MAIN, "main"),), scope, INDEX
-    ).union
+    coverage = run_coverage(Reading({MAIN: reading}, reading), LOG, scope, INDEX).union
     assert (coverage.breadth, coverage.lines) == ((1, 1), (1, 1))
     assert [file.path for file in coverage.files] == ["long.md"]
     assert [file.path for file in coverage.reference] == ["playbook.md"]
@@ -106,10 +101,8 @@ def test_reference_files_are_a_row_of_their_own() -> None:
 
 def test_with_an_unknown_thread_main_and_subagents_are_not_measurable() -> None:
     reading = one(1)
-    threads = (Thread(MAIN, "main"), Thread("unknown", "unknown"))
-    found = run_coverage(
-        Reading({MAIN: reading, "unknown": one(2)}, one(1, 2)), threads, ONE, INDEX
-    )
+    log = ContextLog((Thread(MAIN, "main"), Thread("unknown", "unknown")), (), None)
+    found = run_coverage(Reading({MAIN: reading, "unknown": one(2)}, one(1, 2)), log, ONE, INDEX)
     assert found.main is None
     assert found.subagents == {}
     assert found.union.lines == (2, 2)
@@ -118,11 +111,34 @@ def test_with_an_unknown_thread_main_and_subagents_are_not_measurable() -> None:
 def test_depth_by_distinct_text() -> None:
     scope = FileScope(("dashes.md",), ())
     reading = ThreadReading({"dashes.md": FileReading(sure=frozenset((1,)))})
-    file = run_coverage(
-        Reading({MAIN: reading}, reading), (Thread(MAIN, "main"),), scope, INDEX
-    ).union.files[0]
+    file = run_coverage(Reading({MAIN: reading}, reading), LOG, scope, INDEX).union.files[0]
     assert (file.entered, file.lines, file.text, file.texts) == ((1, 1), 2, (1, 1), 1)
 
 
 def test_ranges_have_both_ends_in() -> None:
     assert ranges([5, 1, 2, 3, 9, 10]) == [(1, 3), (5, 5), (9, 10)]
+
+
+def test_an_upper_end_takes_no_more_files_than_lines_were_shown() -> None:
+    """One ambiguous line that may be of either file touches one of them, not both."""
+    scope = FileScope(("long.md", "short.md"), ())
+    perhaps = FileReading(possible=frozenset((1,)))
+    reading = ThreadReading({"long.md": perhaps, "short.md": perhaps}, ambiguous=1)
+    coverage = run_coverage(Reading({MAIN: reading}, reading), LOG, scope, INDEX).union
+    assert coverage.breadth == (0, 1)
+    found = covered(reading, scope, INDEX, "touched")
+    assert (found.most, found.files) == (False, (0, 1))
+    two = ThreadReading({"long.md": perhaps, "short.md": perhaps}, ambiguous=2)
+    assert covered(two, scope, INDEX, "touched").most
+
+
+def test_visible_is_told_of_the_thread_that_answers_and_by_the_wire_alone() -> None:
+    main, sub = one(1), one(2)
+    threads = (Thread(MAIN, "main"), Thread("a7", "subagent"))
+    reading = Reading({MAIN: main, "a7": sub}, one(1, 2))
+    wire = run_coverage(reading, ContextLog(threads, (), None, tells_visibility=True), ONE, INDEX)
+    assert wire.main is not None
+    assert wire.main.files[0].visible == (0, 0)
+    assert wire.subagents["a7"].files[0].visible is None
+    session = run_coverage(reading, ContextLog(threads, (), None), ONE, INDEX)
+    assert session.union.files[0].visible is None

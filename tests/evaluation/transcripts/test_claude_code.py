@@ -13,6 +13,7 @@ from authoring.errors import UserError
 from evaluation.reading.context import MAIN, ContextLog
 from evaluation.transcripts.claude_code import read_claude_session
 from evaluation.transcripts.context import context_log
+from evaluation.transcripts.trajectory import Evidence, TrajectoryExtra
 
 Row = dict[str, Any]
 
@@ -144,7 +145,47 @@ def test_an_api_error_is_no_answer(tmp_path: Path) -> None:
 def test_a_torn_or_foreign_row_is_counted_and_skipped(tmp_path: Path) -> None:
     rows: list[Row | str] = [user("go"), '{"type": "assist', "[1]", answer("m1", text("done"))]
     trajectory = read_claude_session(session(tmp_path, rows))
-    assert trajectory.extra == {"evidence": {"rows": 4, "unreadable": 2, "missing": []}}
+    assert trajectory.extra == TrajectoryExtra(evidence=Evidence(rows=4, unreadable=2))
+    assert context_log(trajectory).missing == ("2 unreadable rows of the session",)
+
+
+def test_arguments_nested_beyond_all_reason_are_dropped(tmp_path: Path) -> None:
+    deep: Any = "x"
+    for _ in range(900):
+        deep = [deep]
+    block = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": deep}}
+    rows = [user("go"), answer("m1", block), result("t1", "line"), answer("m2", text("done"))]
+    (one,) = read(session(tmp_path, rows)).texts
+    assert (one.text, dict(one.arguments)) == ("line", {})
+
+
+def test_an_id_used_again_in_a_later_turn_is_another_call(tmp_path: Path) -> None:
+    rows = [
+        user("go"),
+        answer("m1", use("t1", "a.md")),
+        result("t1", "of a"),
+        answer("m2", use("t1", "b.md")),
+        result("t1", "of b"),
+        answer("m3", text("done")),
+    ]
+    log = read(session(tmp_path, rows))
+    assert [(one.text, one.arguments["file_path"]) for one in log.texts] == [
+        ("of a", "a.md"),
+        ("of b", "b.md"),
+    ]
+
+
+def test_a_result_enters_with_the_answer_that_follows_it(tmp_path: Path) -> None:
+    rows = [user("go"), answer("m1", use("t1")), result("t1", "line"), answer("m2", text("done"))]
+    assert [one.call for one in read(session(tmp_path, rows)).texts] == [2]
+
+
+def test_an_answer_that_no_model_wrote_is_none(tmp_path: Path) -> None:
+    made = answer("m2", text("No response requested."))
+    made["message"]["model"] = "<synthetic>"
+    log = read(session(tmp_path, [user("go"), answer("m1", text("done")), made]))
+    assert log.final is not None
+    assert (log.final.text, log.models) == ("done", {"m-1": 1})
 
 
 def sidechain(row: Row, agent: str) -> Row:
