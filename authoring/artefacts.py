@@ -60,12 +60,19 @@ def write_artefact(path: Path, value: Value) -> None:
     write_bytes(path, to_json(value))
 
 
-def read_artefact(path: Path, kind: type[ValueType]) -> ValueType:
-    """Read a value back. Raises UserError where the file is missing, torn or of another schema."""
+def read_plain_file(path: Path) -> bytes:
+    """The bytes of a plain file. Raises UserError for anything else: a pipe would never end."""
     try:
-        data = path.read_bytes()
+        if path.exists() and not path.is_file():
+            raise UserError("is no plain file", place=Place(str(path)))
+        return path.read_bytes()
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", place=Place(str(path))) from error
+
+
+def read_artefact(path: Path, kind: type[ValueType]) -> ValueType:
+    """Read a value back. Raises UserError where the file is missing, torn or of another schema."""
+    data = read_plain_file(path)
     try:
         return kind.model_validate_json(data)
     except ValidationError as error:

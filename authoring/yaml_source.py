@@ -85,6 +85,8 @@ def read_yaml(path: Path) -> YamlSource:
 
 def _read_text(path: Path) -> str:
     place = Place(str(path))
+    if path.is_fifo() or path.is_socket():  # reading one would never end
+        raise SpecError([Problem("file-not-readable", place, "is no plain file")])
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)

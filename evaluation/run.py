@@ -6,6 +6,7 @@ concurrency, judge or kind of sandbox. Two runs of one key are the same run, so 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -32,15 +33,21 @@ OutcomeKind = Literal[
     "completed",
 ]
 
+RUN_FOLDER = re.compile(r"[0-9a-f]{12}")
+
 VOID: frozenset[OutcomeKind] = frozenset(
     ("infrastructure", "not_measurable", "wrong_model", "no_tools")
 )
 
 
+MOST_SECONDS = 7 * 24 * 3600.0
+"""The longest run: a week."""
+
+
 class Limits(Value):
     """What ends a run early."""
 
-    seconds: Annotated[float, Field(gt=0)] = 1800.0
+    seconds: Annotated[float, Field(gt=0, le=MOST_SECONDS, allow_inf_nan=False)] = 1800.0
     """Wall clock of the agent's process, waits for a throttled upstream taken off."""
     turns: Annotated[int, Field(gt=0)] = 500
     """Model calls of all threads together."""
@@ -108,12 +115,17 @@ class RunRecord(Value):
     """Models that answered the main thread, with the number of answers."""
 
 
+def is_run(folder: Path) -> bool:
+    """Whether a folder is named like a run; an agent may write a `run.json` of its own."""
+    return RUN_FOLDER.fullmatch(folder.name) is not None
+
+
 @dataclass(frozen=True)
 class RunPaths:
     """A run's folder. Nobody else joins these paths.
 
     runs/<sweep>/<first 12 hex digits of the run key>/
-    ├── run.json            RunRecord; written last but for the score: its presence ends a run
+    ├── run.json            RunRecord; written last: its presence ends a run
     ├── wire.jsonl.zst      every model call (ocb.wire/1)
     ├── native/             what the CLI itself wrote: session, stdout, stderr
     ├── trajectory.json     ATIF-v1.8, from native/

@@ -14,7 +14,13 @@ from authoring.artefacts import sha256, to_json
 from authoring.errors import UserError, nearest
 from authoring.spec import Breaks, NeedleSpec, ScenarioSpec, Size
 from generators.budget import check_budget
-from generators.build_folder import Build, BuildContent, load_build, write_build
+from generators.build_folder import (
+    Build,
+    BuildContent,
+    load_build,
+    read_manifest,
+    write_build,
+)
 from generators.build_paths import BuildPaths
 from generators.catalogue import Registrations, installed
 from generators.document import Document
@@ -37,7 +43,7 @@ from generators.sections import find_section
 from generators.seeding import randomness
 from generators.tokens import count_tokens
 
-__all__ = ["Build", "build_scenario", "generate", "load_build"]
+__all__ = ["Build", "build_scenario", "generate", "load_build", "read_manifest"]
 
 
 def build_scenario(

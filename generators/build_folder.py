@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from authoring.artefacts import read_artefact, sha256, to_json, write_bytes
+from authoring.artefacts import read_artefact, read_plain_file, sha256, to_json, write_bytes
 from authoring.errors import Place, UserError
 from generators.build_paths import BuildPaths
 from generators.manifest import Manifest
@@ -105,6 +105,17 @@ def _tree(folder: Path) -> Iterator[Path]:
         yield from (Path(root) / name for name in (*files, *folders))
 
 
+def read_manifest(paths: BuildPaths) -> Manifest:
+    """The manifest of a build. Raises UserError where the folder holds none."""
+    if not paths.manifest.exists():
+        raise UserError(
+            "is no build: it holds no manifest.json",
+            place=Place(str(paths.root)),
+            remedy="give the folder that `ocb author build` printed",
+        )
+    return read_artefact(paths.manifest, Manifest)
+
+
 def load_build(root: Path) -> Build:
     """Read a build back. The corpus is not held against its hashes: validation does that.
 
@@ -112,18 +123,12 @@ def load_build(root: Path) -> Build:
     not the one it was built from.
     """
     paths = BuildPaths(root)
-    if not paths.manifest.is_file():
-        raise UserError(
-            "is no build: it holds no manifest.json",
-            place=Place(str(root)),
-            remedy="give the folder that `ocb author build` printed",
-        )
-    manifest = read_artefact(paths.manifest, Manifest)
+    manifest = read_manifest(paths)
     registry = read_artefact(paths.registry, Registry)
     texts = {file.path: _read_text(paths.file(file.path)) for file in manifest.files}
     spec = read_spec(paths.spec)
     # The prompt is in the spec, and no seal speaks of it: the build's name holds its hash.
-    written = paths.spec.read_bytes()
+    written = read_plain_file(paths.spec)
     if build_name(spec, written, manifest.generator, manifest.ocb) != manifest.build:
         raise UserError(
             "was changed after the build", place=Place(str(paths.spec)), remedy="build it again"
@@ -133,9 +138,7 @@ def load_build(root: Path) -> Build:
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_bytes().decode()
-    except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", place=Place(str(path))) from error
+        return read_plain_file(path).decode()
     except UnicodeDecodeError as error:
         raise UserError("is not UTF-8", place=Place(str(path))) from error
 

@@ -13,14 +13,14 @@ from evaluation.agents.harness import Harness
 from evaluation.gateway.runs import Upstream
 from evaluation.gateway.server import Gateway
 from evaluation.judging.judge import Judge
-from evaluation.run import RunRecord
+from evaluation.run import RunKey, RunRecord
 from evaluation.sandboxes.catalogue import Choice
 from evaluation.scoring.coverage import FileScope
 from evaluation.scoring.scorer import Scorer, Subject
 from evaluation.simulated.server import SimulatedServer
 from evaluation.sweep.making import Workshop
 from evaluation.sweep.plan import SweepPaths, SweepPlan, planned_runs, write_plan
-from evaluation.sweep.runner import Report, run_sweep
+from evaluation.sweep.runner import Report, at_work, run_sweep
 from generators.build import Build
 from generators.lines import CorpusIndex
 from ocb import __version__
@@ -62,17 +62,25 @@ def subject_of(build: Build) -> Subject:
 
 
 def execute(sweep: Sweep, report: Report) -> tuple[RunRecord, ...]:
-    """Run a sweep, or what is left of it. Raises UserError where a key or a model is missing."""
-    sweep.paths.root.mkdir(parents=True, exist_ok=True)
-    write_plan(sweep.paths, sweep.plan)
-    try:
-        return asyncio.run(_execute(sweep, report))
-    except ExceptionGroup as group:
-        # Several runs may fail alike; the first tells the user what to do.
-        raise group.exceptions[0] from group
+    """Run a sweep, or what is left of it.
+
+    Raises UserError where a key or a model is missing, and then nothing is written; and where
+    another process is at work in the same sweep.
+    """
+    upstream = _upstream(sweep)
+    keys = tuple(planned_runs(sweep.plan, sweep.build, sweep.harness.profile))
+    with at_work(sweep.paths):
+        write_plan(sweep.paths, sweep.plan)
+        try:
+            return asyncio.run(_execute(sweep, upstream, keys, report))
+        except ExceptionGroup as group:
+            # Several runs may fail alike; the first tells the user what to do.
+            raise group.exceptions[0] from group
 
 
-async def _execute(sweep: Sweep, report: Report) -> tuple[RunRecord, ...]:
+async def _execute(
+    sweep: Sweep, upstream: Upstream | None, keys: tuple[RunKey, ...], report: Report
+) -> tuple[RunRecord, ...]:
     async with Gateway() as gateway, SimulatedServer() as simulated:
         shop = Workshop(
             build=sweep.build,
@@ -80,13 +88,12 @@ async def _execute(sweep: Sweep, report: Report) -> tuple[RunRecord, ...]:
             sandbox=sweep.sandbox,
             gateway=gateway,
             simulated=simulated,
-            upstream=_upstream(sweep),
+            upstream=upstream,
             scorer=Scorer(subject_of(sweep.build), sweep.harness, sweep.judge, __version__),
             seal=sweep.seal,
         )
-        planned = planned_runs(sweep.plan, sweep.build, sweep.harness.profile)
         return await run_sweep(
-            shop, planned, sweep.paths, concurrency=sweep.concurrency, report=report
+            shop, keys, sweep.paths, concurrency=sweep.concurrency, report=report
         )
 
 

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import itertools
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
 from authoring.artefacts import sha256
 from authoring.errors import UserError
+from generators.build import Build
 from generators.build_paths import BuildPaths
 from generators.lines import split_lines
-from generators.manifest import Manifest, tree_hash
+from generators.manifest import Manifest, ManifestFile, tree_hash
 from generators.registry import Registry, restore
+from generators.scope import roles
+from generators.tokens import count_tokens
 from validation.report import Check
-
-LINKS_AND_FOLDERS = "is not a plain file"
 
 
 def changed_files(paths: BuildPaths, manifest: Manifest) -> tuple[str, ...]:
-    """Every file of the corpus that is missing, new, or not as the manifest has it."""
-    expected = {file.path: file.sha256 for file in manifest.files}
+    """Every file of the corpus that is missing, new, or not as the manifest has it; the registry.
+
+    Reads plain files alone, so that a pipe or a link in a corpus is named and not followed.
+    """
+    expected = {file.path: file for file in manifest.files}
     found = {
         path.relative_to(paths.corpus).as_posix(): path
         for path in sorted(paths.corpus.rglob("*"))
@@ -30,28 +35,41 @@ def changed_files(paths: BuildPaths, manifest: Manifest) -> tuple[str, ...]:
         for path in sorted({*expected, *found})
         if (what := _change(found.get(path), expected.get(path)))
     ]
-    if sha256(paths.registry.read_bytes()) != manifest.registry_sha256:
+    if _digest(paths.registry) != manifest.registry_sha256:
         changed.append("registry.json (changed)")
     return tuple(changed)
 
 
-def _change(found: Path | None, expected: str | None) -> str:
+def _change(found: Path | None, expected: ManifestFile | None) -> str:
     if found is None:
         return "missing"
     if expected is None:
         return "new"
     if found.is_symlink() or not found.is_file():
-        return LINKS_AND_FOLDERS
-    return "" if sha256(found.read_bytes()) == expected else "changed"
+        return "is not a plain file"
+    if stat.S_IMODE(found.stat().st_mode) != int(expected.mode, 8):
+        return "another mode"
+    return "" if _digest(found) == expected.sha256 else "changed"
 
 
-def check_integrity(
-    paths: BuildPaths, manifest: Manifest, registry: Registry, texts: Mapping[str, str]
-) -> tuple[Check, ...]:
-    """The checks on which all others stand: files, hashes, ids, lines, and the way back."""
+def _digest(path: Path) -> str:
+    """Empty for what cannot be read."""
+    try:
+        return sha256(path.read_bytes()) if path.is_file() else ""
+    except OSError:
+        return ""
+
+
+def check_files(paths: BuildPaths, manifest: Manifest) -> Check:
+    """The check on which all others stand: the files are those of the manifest."""
+    return _check("files-as-built", ", ".join(changed_files(paths, manifest)))
+
+
+def check_build(build: Build) -> tuple[Check, ...]:
+    """What manifest and registry say, held against the files."""
+    manifest, registry, texts = build.manifest, build.registry, build.texts
     return (
-        _check("files-as-built", _files(paths, manifest)),
-        _check("tree-hash", _tree(manifest)),
+        _check("manifest-true", _manifest(build)),
         _check("needle-ids-unique", _ids(registry)),
         _check("lines-in-range", _lines(registry, texts)),
         _check("edits-apart", _edits(registry)),
@@ -63,13 +81,24 @@ def _check(code: str, reason: str) -> Check:
     return Check(code=code, passed=not reason, reason=reason)
 
 
-def _files(paths: BuildPaths, manifest: Manifest) -> str:
-    return ", ".join(changed_files(paths, manifest))
-
-
-def _tree(manifest: Manifest) -> str:
-    listed = tree_hash((file.path, file.mode, file.sha256) for file in manifest.files)
-    return "" if listed == manifest.tree else "manifest.json: tree is not that of its files"
+def _manifest(build: Build) -> str:
+    """Its tree, and the role, lines and tokens of every file, counted anew."""
+    manifest = build.manifest
+    listed = [file.path for file in manifest.files]
+    if len(set(listed)) != len(listed):
+        return "manifest.json lists a file twice"
+    if tree_hash((f.path, f.mode, f.sha256) for f in manifest.files) != manifest.tree:
+        return "manifest.json: tree is not that of its files"
+    try:
+        role_of = roles(listed, build.spec.scope)
+    except UserError as error:
+        return error.what
+    for file in manifest.files:
+        text = build.texts[file.path]
+        true = (role_of[file.path], len(split_lines(text)), count_tokens(text))
+        if (file.role, file.lines, file.tokens) != true:
+            return f"manifest.json: role, lines or tokens of {file.path} are not {true}"
+    return ""
 
 
 def _ids(registry: Registry) -> str:

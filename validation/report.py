@@ -42,6 +42,8 @@ class ValidationReport(Value):
     """The version of ocb that checked it."""
     tree: Hash
     registry_sha256: Hash
+    manifest_sha256: Hash
+    """Of the whole manifest: roles and counts are sealed with the tree."""
     level: Level | None
     """None: not sealed, since a check failed."""
     checks: tuple[Check, ...]

@@ -6,7 +6,6 @@ cannot be read is named as lost, and one that lies in two places is counted once
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,12 +16,10 @@ from pydantic import ValidationError
 from authoring.artefacts import ValueType, read_artefact
 from authoring.errors import Place, UserError
 from evaluation.report.row import Setting
-from evaluation.run import RunPaths, RunRecord
+from evaluation.run import RunPaths, RunRecord, is_run
 from evaluation.scoring.score import RULES, Score
 from evaluation.statistics.runs import ScoredRun
 from evaluation.sweep.plan import SIMULATED, SweepPaths, SweepPlan
-
-RUN_FOLDER = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True)
@@ -109,11 +106,11 @@ def collect(path: Path) -> Collected:
     if not path.is_dir():
         raise UserError("no such folder", place=Place(str(path)))
     found = _Found(path)
-    if RUN_FOLDER.fullmatch(path.name) and RunPaths(path).record.exists():
+    if is_run(path) and RunPaths(path).record.exists():
         found.add(path)
     else:
         for sweep in (path, *_folders(path)):
-            if not RUN_FOLDER.fullmatch(sweep.name):
+            if not is_run(sweep):
                 _collect_sweep(found, sweep)
     collected = Collected(
         runs=tuple(found.runs.values()),
@@ -135,7 +132,7 @@ def _collect_sweep(found: _Found, sweep: Path) -> None:
     records: list[RunRecord] = []
     unfinished = 0
     for folder in _folders(sweep):
-        if not RUN_FOLDER.fullmatch(folder.name):
+        if not is_run(folder):
             unfinished += folder.name.startswith(".") and folder.suffix == ".unfinished"
         elif not RunPaths(folder).record.exists():
             unfinished += 1

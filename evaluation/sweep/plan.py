@@ -23,6 +23,9 @@ from generators.build import Build
 SIMULATED = "sim/"
 
 
+KEY_NAME = {"key_variable"}
+
+
 class UpstreamSpec(Value):
     """Where model calls go; the key itself is never part of a plan."""
 
@@ -50,7 +53,8 @@ class SweepPlan(Value):
 
     def name(self) -> str:
         """The sweep's folder: the same plan, or one with more repetitions, goes on in it."""
-        data = self.model_dump(mode="json", exclude={"repetitions"})
+        # Nor does it matter under which name the key lies in the environment.
+        data = self.model_dump(mode="json", exclude={"repetitions": True, "upstream": KEY_NAME})
         digest = sha256(orjson.dumps(data, option=orjson.OPT_SORT_KEYS))
         return f"{self.build.rsplit('-', 1)[0]}-{self.harness}-{digest[:8]}"
 
@@ -61,6 +65,7 @@ class SweepPaths:
 
     runs/<sweep>/
     ├── sweep.yaml              the plan as resolved
+    ├── .lock                   held by the one process that is at work here
     └── <run key, 12 digits>/   one run: see RunPaths
     """
 
@@ -69,6 +74,10 @@ class SweepPaths:
     @property
     def plan(self) -> Path:
         return self.root / "sweep.yaml"
+
+    @property
+    def lock(self) -> Path:
+        return self.root / ".lock"
 
     def run(self, key: RunKey) -> RunPaths:
         return RunPaths(self.root / key.digest())

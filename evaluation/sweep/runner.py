@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from authoring.artefacts import read_artefact
-from authoring.errors import UserError
+from authoring.errors import Place, UserError
 from evaluation.run import VOID, RunKey, RunPaths, RunRecord
-from evaluation.sweep.making import Workshop, make_run
+from evaluation.scoring.score import Score
+from evaluation.sweep.making import Workshop, make_run, score_again
 from evaluation.sweep.plan import SweepPaths
 
 
@@ -28,6 +31,25 @@ class Progress:
 Report = Callable[[Progress], None]
 
 
+@contextmanager
+def at_work(paths: SweepPaths) -> Iterator[None]:
+    """Be the only process at work in a sweep; the system lets go of the lock when it ends.
+
+    Prevents two makers of one run, of which each deletes what the other wrote, and scores the rest.
+    """
+    paths.root.mkdir(parents=True, exist_ok=True)
+    with paths.lock.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise UserError(
+                "another process is at work in this sweep",
+                place=Place(str(paths.root)),
+                remedy="wait for it; the same command then goes on where it stopped",
+            ) from error
+        yield
+
+
 async def run_sweep(
     shop: Workshop,
     planned: Iterable[RunKey],
@@ -41,13 +63,13 @@ async def run_sweep(
     Runs end in any order; the records come in the order of the plan. A fault of our own in one run
     ends the sweep; runs that were whole by then are kept.
     """
-    runs = tuple(planned)
+    runs = tuple({run.digest(): run for run in planned}.values())
     gate = asyncio.Semaphore(concurrency)
     done = 0
 
     async def one(run: RunKey) -> RunRecord:
         nonlocal done
-        found = _finished(paths.run(run))
+        found = _finished(shop, run, paths.run(run))
         if found is None:
             async with gate:
                 record = await _make(shop, run, paths)
@@ -62,13 +84,19 @@ async def run_sweep(
     return tuple(task.result() for task in tasks)
 
 
-def _finished(paths: RunPaths) -> RunRecord | None:
-    """The record of a run that need not be made again."""
+def _finished(shop: Workshop, key: RunKey, paths: RunPaths) -> RunRecord | None:
+    """The record of a run that need not be made again; scored anew where its score is lost."""
     try:
         record = read_artefact(paths.record, RunRecord)
     except UserError:
         return None
-    return None if record.outcome.kind in VOID else record
+    if record.key != key or record.outcome.kind in VOID:
+        return None
+    try:
+        score = read_artefact(paths.score, Score)
+    except UserError:
+        return score_again(shop, record, paths)
+    return record if score.outcome == record.outcome else score_again(shop, record, paths)
 
 
 async def _make(shop: Workshop, run: RunKey, paths: SweepPaths) -> RunRecord:

@@ -52,7 +52,7 @@ def command(*, folder: Path | None, as_json: bool) -> None:
     _say(f"1/4 build: {SCENARIO}")
     build = _build(folder / "build")
     _say(f"2/4 validate: {build.manifest.build}")
-    validate_build(build, installed().detector, __version__)
+    validate_build(build.paths, installed().detector, __version__)
     _say(f"3/4 eval: {len(MODELS)} simulated models, {REPETITIONS} runs each, harness {HARNESS}")
     report = _evaluate(build, folder / "runs")
     _say(f"4/4 report: build and runs lie in {folder}")
@@ -85,7 +85,7 @@ def _evaluate(build: Build, parent: Path) -> Report:
         harness=harness,
         sandbox=None,
         judge=judge_named("rules"),
-        seal=seal_of(build),
+        seal=seal_of(build.paths),
         concurrency=CONCURRENCY,
         parent=parent,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -16,11 +17,12 @@ from authoring.spec import CONDITIONS, Condition
 from evaluation.agents.catalogue import make_harness
 from evaluation.agents.harness import Harness
 from evaluation.judging.catalogue import judge_named
-from evaluation.run import Limits, RunRecord
+from evaluation.run import MOST_SECONDS, VOID, Limits, RunRecord
 from evaluation.sandboxes.catalogue import Choice, choose
 from evaluation.sweep.plan import SIMULATED, SweepPlan, UpstreamSpec
 from evaluation.sweep.runner import Progress
-from generators.build import Build, load_build
+from generators.build import load_build
+from generators.build_paths import BuildPaths
 from ocb.cli.main import printable
 from ocb.sweeps import Sweep, execute
 from validation.report import Level
@@ -105,7 +107,7 @@ def tools_option(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--judge", "judge_name", default="rules", show_default=True)
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=1),
+    type=click.FloatRange(1, MOST_SECONDS),
     default=Limits().seconds,
     show_default=True,
     help="Wall clock of one run.",
@@ -154,15 +156,18 @@ def command(
     Prints the sweep's folder. A sweep that was interrupted goes on where it stopped: give the same
     command again. Exits with 3 where a run is void.
     """
+    if not math.isfinite(seconds):
+        raise UserError("--seconds takes a finite number")
+    seal = _seal(BuildPaths(folder), allow_unvalidated=allow_unvalidated)
     build = load_build(folder)
     harness = make_harness(harness_name, tools)
     plan = SweepPlan(
         build=build.manifest.build,
         harness=harness_name,
         harness_version=harness.installed_version(),
-        models=models,
+        models=tuple(dict.fromkeys(models)),
         # click.Choice lets nothing else through.
-        conditions=cast("tuple[Condition, ...]", conditions),
+        conditions=cast("tuple[Condition, ...]", tuple(dict.fromkeys(conditions))),
         repetitions=repetitions,
         limits=Limits(seconds=seconds, turns=turns),
         upstream=_upstream(models, upstream_url, key_variable),
@@ -173,7 +178,7 @@ def command(
         harness=harness,
         sandbox=_sandbox(harness, sandbox_name),
         judge=judge_named(judge_name),
-        seal=_seal(build, allow_unvalidated=allow_unvalidated),
+        seal=seal,
         concurrency=concurrency,
         parent=parent,
     )
@@ -184,7 +189,7 @@ def command(
         click.echo(to_json(result).decode(), nl=False)
     else:
         click.echo(str(sweep.paths.root))
-    if any(record.outcome.kind == "infrastructure" for record in records):
+    if any(record.outcome.kind in VOID for record in records):
         click.get_current_context().exit(EXIT_VOID)
 
 
@@ -204,9 +209,9 @@ def _sandbox(harness: Harness, name: str) -> Choice | None:
     return choose(name) if harness.profile.needs_sandbox else None
 
 
-def _seal(build: Build, *, allow_unvalidated: bool) -> Level | None:
+def _seal(paths: BuildPaths, *, allow_unvalidated: bool) -> Level | None:
     try:
-        return seal_of(build)
+        return seal_of(paths)
     except UserError:
         if allow_unvalidated:
             return None

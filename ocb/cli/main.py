@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
@@ -95,9 +96,19 @@ def run(arguments: Sequence[str]) -> int:
         # The reader of our output has gone, as in `ocb ... | head`; Python would tell it once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_NO_READER
+    except SystemExit as stop:
+        # click ends the process itself where it is the first to see that the reader has gone.
+        cause = stop.__context__
+        if isinstance(cause, OSError) and cause.errno == errno.EPIPE:
+            return EXIT_NO_READER
+        raise
     except OcbError as error:
         _tell(str(error), debug=debug)
         return error.exit_code
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _tell(f"{where}{error.strerror or error}", debug=debug)
+        return EXIT_INTERNAL
     except Exception as error:  # noqa: BLE001 - the one boundary where our own faults are told
         hint = "" if debug else "; --debug shows the traceback"
         _tell(f"internal error: {type(error).__name__}: {_one_line(error)}{hint}", debug=debug)

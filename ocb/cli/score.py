@@ -10,14 +10,19 @@ from authoring.artefacts import read_artefact, write_artefact
 from authoring.errors import Place, UserError
 from evaluation.agents.catalogue import make_harness
 from evaluation.judging.catalogue import judge_named
-from evaluation.run import RunPaths, RunRecord
+from evaluation.judging.judge import Judge
+from evaluation.run import RunPaths, RunRecord, is_run
 from evaluation.sandboxes.layout import INSIDE
-from evaluation.scoring.scorer import Scorer
+from evaluation.scoring.scorer import Scorer, Subject
 from evaluation.sweep.plan import task_prompt
-from generators.build import load_build
+from generators.build import Build, load_build
 from ocb import __version__
 from ocb.cli.eval import tools_option
+from ocb.cli.main import printable
 from ocb.sweeps import subject_of
+from validation.integrity import changed_files
+
+EXIT_NOT_ALL = 1
 
 
 @click.command(name="score")
@@ -33,21 +38,36 @@ from ocb.sweeps import subject_of
 @click.option("--judge", "judge_name", default="rules", show_default=True)
 @tools_option
 def command(*, runs: Path, folder: Path, judge_name: str, tools: Path) -> None:
-    """Score every run under RUNS again: reading, claims and verdicts. No agent is run."""
+    """Score every run under RUNS again: reading, claims and verdicts. No agent is run.
+
+    Exits with 1 where a run cannot be scored; the others are.
+    """
     build = load_build(folder)
+    changed = changed_files(build.paths, build.manifest)
+    if changed:
+        raise UserError(f"this build was changed: {', '.join(changed)}", place=Place(str(folder)))
     judge = judge_named(judge_name)
     subject = subject_of(build)
-    records = sorted(runs.rglob("run.json"))
-    if not records:
+    folders = [path.parent for path in sorted(runs.rglob("run.json")) if is_run(path.parent)]
+    if not folders:
         raise UserError("holds no run", place=Place(str(runs)))
-    for path in records:
-        paths = RunPaths(path.parent)
-        record = read_artefact(path, RunRecord)
-        if record.key.tree != build.manifest.tree:
-            raise UserError(f"was made on another build than {folder}", place=Place(str(path)))
-        harness = make_harness(record.key.harness, tools)
-        task = task_prompt(build, record.key.condition, INSIDE.corpus)
-        scorer = Scorer(subject, harness, judge, __version__)
-        score = scorer.score(paths, record.outcome, task).score
-        write_artefact(path, record.model_copy(update={"outcome": score.outcome}))
-    click.echo(f"{len(records)} runs scored", err=True)
+    failed = 0
+    for run in folders:
+        try:
+            _score(RunPaths(run), build, tools, judge, subject)
+        except UserError as error:
+            failed += 1
+            click.echo(printable(f"not scored: {error}"), err=True)
+    click.echo(f"{len(folders) - failed} of {len(folders)} runs scored", err=True)
+    if failed:
+        click.get_current_context().exit(EXIT_NOT_ALL)
+
+
+def _score(paths: RunPaths, build: Build, tools: Path, judge: Judge, subject: Subject) -> None:
+    record = read_artefact(paths.record, RunRecord)
+    if record.key.tree != build.manifest.tree:
+        raise UserError("was made on another build", place=Place(str(paths.root)))
+    scorer = Scorer(subject, make_harness(record.key.harness, tools), judge, __version__)
+    task = task_prompt(build, record.key.condition, INSIDE.corpus)
+    score = scorer.score(paths, record.outcome, task).score
+    write_artefact(paths.record, record.model_copy(update={"outcome": score.outcome}))

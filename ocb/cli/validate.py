@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from authoring.artefacts import Value, to_json
-from generators.build import load_build
+from generators.build_paths import BuildPaths
 from generators.catalogue import installed
 from ocb import __version__
 from ocb.cli.main import printable
@@ -36,7 +36,7 @@ def command(*, builds: tuple[str, ...], as_json: bool) -> None:
     detector_of = installed().detector
     reports = []
     for name in builds:
-        report = validate_build(load_build(Path(name)), detector_of, __version__)
+        report = validate_build(BuildPaths(Path(name)), detector_of, __version__)
         reports.append(report)
         if not as_json:
             _show(report)

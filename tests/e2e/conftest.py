@@ -45,7 +45,7 @@ class FinishedRun:
 def truth_build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     """The corpus of tokens, built and sealed."""
     build = build_truth_corpus(tmp_path_factory.mktemp("truth"))
-    report = validate_build(build, registrations().detector, "test")
+    report = validate_build(build.paths, registrations().detector, "test")
     assert report.failures == ()
     return build
 
@@ -66,7 +66,7 @@ def run_models(build: Build, harness_name: str, parent: Path) -> dict[str, Finis
         harness=harness,
         sandbox=choose("bubblewrap") if harness.profile.needs_sandbox else None,
         judge=judge_named("rules"),
-        seal=seal_of(build),
+        seal=seal_of(build.paths),
         concurrency=2,
         parent=parent,
     )

@@ -5,6 +5,7 @@ Golden: `OCB_REWRITE_GOLDENS=1 pytest tests/validation/test_seal.py` rewrites `v
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def build(tmp_path: Path) -> Build:
 
 
 def validate(build: Build) -> ValidationReport:
-    return validate_build(build, registrations().detector, "0.0.0")
+    return validate_build(build.paths, registrations().detector, "0.0.0")
 
 
 def again(build: Build) -> Build:
@@ -56,7 +57,7 @@ def write_registry(build: Build, registry: Registry) -> None:
 def test_a_sound_build_is_sealed(build: Build, golden: Callable[[str, bytes], None]) -> None:
     report = validate(build)
     assert report.level == "structural"
-    assert seal_of(build) == "structural"
+    assert seal_of(build.paths) == "structural"
     golden("validation.json", build.paths.validation.read_bytes())
 
 
@@ -66,7 +67,7 @@ def test_a_needle_at_the_wrong_line_is_not_sealed(build: Build) -> None:
     assert report.level is None
     assert failed(report) == ["positive", "no-natural-needle"]
     with pytest.raises(UserError, match="this build failed validation: no-natural-needle, pos"):
-        seal_of(again(build))
+        seal_of(build.paths)
 
 
 def test_evidence_out_of_the_file_is_not_sealed(build: Build) -> None:
@@ -90,7 +91,7 @@ def test_a_clean_text_that_is_not_the_clean_corpus_is_not_sealed(build: Build) -
 
 def test_a_build_that_was_never_validated_has_no_seal(build: Build) -> None:
     with pytest.raises(UserError, match="is not validated"):
-        seal_of(build)
+        seal_of(build.paths)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,13 @@ def test_a_build_that_was_never_validated_has_no_seal(build: Build) -> None:
         pytest.param("delete", "corpus/lists/north/list-01.txt (missing)", id="missing"),
         pytest.param("add", "corpus/lists/extra.txt (new)", id="new"),
         pytest.param("link", "corpus/lists/extra.txt (new)", id="a-link"),
+        pytest.param(
+            "swap",
+            "corpus/lists/north/list-01.txt (is not a plain file)",
+            id="a-link-in-the-place-of-a-file",
+        ),
+        pytest.param("pipe", "corpus/lists/north/list-01.txt (is not a plain file)", id="a-pipe"),
+        pytest.param("mode", "corpus/lists/north/list-01.txt (another mode)", id="mode"),
     ],
 )
 def test_a_corpus_changed_after_sealing_is_refused_by_name(
@@ -114,10 +122,19 @@ def test_a_corpus_changed_after_sealing_is_refused_by_name(
         first.unlink()
     elif change == "add":
         extra.write_text("new\n")
-    else:
+    elif change == "link":
         extra.symlink_to("/etc/passwd")
+    elif change == "swap":
+        copy = build.paths.root / "copy.txt"
+        first.rename(copy)
+        first.symlink_to(copy)
+    elif change == "pipe":
+        first.unlink()
+        os.mkfifo(first)
+    else:
+        first.chmod(0o600)
     with pytest.raises(UserError) as error:
-        seal_of(build)
+        seal_of(build.paths)
     assert error.value.what == f"this build was changed after it was sealed: {named}"
 
 
@@ -126,12 +143,68 @@ def test_a_registry_changed_after_sealing_is_refused_by_name(build: Build) -> No
     with build.paths.registry.open("a") as file:
         file.write("\n")
     with pytest.raises(UserError, match=r"registry.json \(changed\)"):
-        seal_of(build)
+        seal_of(build.paths)
 
 
-def test_a_seal_of_another_build_is_refused(build: Build) -> None:
-    validate(build)
+def change_manifest(build: Build, **changes: object) -> None:
     manifest = read_artefact(build.paths.manifest, Manifest)
-    write_artefact(build.paths.manifest, manifest.model_copy(update={"tree": "0" * 64}))
-    with pytest.raises(UserError, match="speaks of another build"):
-        seal_of(again(build))
+    write_artefact(build.paths.manifest, manifest.model_copy(update=changes))
+
+
+def test_a_manifest_changed_after_sealing_is_refused(build: Build) -> None:
+    validate(build)
+    files = build.manifest.files
+    change_manifest(build, files=(files[0].model_copy(update={"role": "reference"}), *files[1:]))
+    with pytest.raises(UserError, match=r"changed after it was sealed: manifest.json \(changed\)"):
+        seal_of(build.paths)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"role": "reference"}, id="role"),
+        pytest.param({"lines": 36}, id="lines"),
+        pytest.param({"tokens": 1}, id="tokens"),
+    ],
+)
+def test_a_manifest_that_is_not_true_is_not_sealed(build: Build, change: dict[str, object]) -> None:
+    files = build.manifest.files
+    change_manifest(build, files=(files[0].model_copy(update=change), *files[1:]))
+    assert failed(validate(build)) == ["manifest-true"]
+
+
+def test_a_file_listed_twice_is_not_sealed(build: Build) -> None:
+    files = build.manifest.files
+    change_manifest(build, files=(files[0], *files))
+    assert failed(validate(build)) == ["manifest-true"]
+
+
+def test_another_tree_is_not_sealed(build: Build) -> None:
+    change_manifest(build, tree="0" * 64)
+    assert failed(validate(build)) == ["manifest-true"]
+
+
+def test_edits_of_two_needles_that_touch_are_not_sealed(build: Build) -> None:
+    (needle,) = build.registry.needles
+    (edit,) = needle.edits
+    line = build.texts[edit.path].split("\n")[edit.last]
+    below = edit.model_copy(
+        update={
+            "first": edit.last + 1,
+            "last": edit.last + 1,
+            "planted": (line,),
+            "clean": (line,),
+        }
+    )
+    other = needle.model_copy(update={"id": "another", "edits": (below,)})
+    write_registry(build, build.registry.model_copy(update={"needles": (needle, other)}))
+    assert failed(validate(again(build))) == ["edits-apart"]
+
+
+def test_a_missing_file_is_named_by_validation_too(build: Build) -> None:
+    build.paths.file("lists/north/list-01.txt").unlink()
+    (check,) = validate(build).failures
+    assert (check.code, check.reason) == (
+        "files-as-built",
+        "corpus/lists/north/list-01.txt (missing)",
+    )
