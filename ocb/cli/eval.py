@@ -83,7 +83,13 @@ def tools_option(command: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     help="Repeatable.",
 )
-@click.option("--repetitions", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "--repetitions",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Runs of each model and condition.",
+)
 @click.option(
     "--sandbox",
     "sandbox_name",
@@ -104,7 +110,9 @@ def tools_option(command: Callable[..., None]) -> Callable[..., None]:
     metavar="NAME",
     help="Environment variable that holds the upstream's key.",
 )
-@click.option("--judge", "judge_name", default="rules", show_default=True)
+@click.option(
+    "--judge", "judge_name", default="rules", show_default=True, help="Who labels the responses."
+)
 @click.option(
     "--seconds",
     type=click.FloatRange(1, MOST_SECONDS),

@@ -35,7 +35,9 @@ EXIT_NOT_ALL = 1
     metavar="DIR",
     help="The build the runs were made on.",
 )
-@click.option("--judge", "judge_name", default="rules", show_default=True)
+@click.option(
+    "--judge", "judge_name", default="rules", show_default=True, help="Who labels the responses."
+)
 @tools_option
 def command(*, runs: Path, folder: Path, judge_name: str, tools: Path) -> None:
     """Score every run under RUNS again: reading, claims and verdicts. No agent is run.

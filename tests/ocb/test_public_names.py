@@ -21,4 +21,4 @@ def test_a_public_name_is_the_one_of_its_home(name: str) -> None:
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Harnes'"):
-        _ = ocb.Harnes  # type: ignore[attr-defined]
+        _ = ocb.Harnes
