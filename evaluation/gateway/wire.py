@@ -116,11 +116,7 @@ def read_wire(path: Path) -> Iterator[WireRow]:
 
     Raises UserError where the file is missing, of another schema, or holds a row of another shape.
     """
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", place=Place(str(path))) from error
-    with file:
+    with _open(path) as file:
         for number, line in enumerate(_whole_lines(file), start=1):
             if number > 1 and TAIL.match(line):
                 return
@@ -140,13 +136,22 @@ def is_whole(path: Path) -> bool:
     Prevents a false result: a wire that was cut off looks like an agent that read less.
     """
     rows = -1  # the head is none
-    with path.open("rb") as file:
+    with _open(path) as file:
         for line in _whole_lines(file):
             tail = TAIL.match(line)
             if tail:
                 return int(tail[1]) == rows
             rows += 1
     return False
+
+
+def _open(path: Path) -> io.BufferedReader:
+    try:
+        if path.exists() and not path.is_file():
+            raise UserError("is no plain file", place=Place(str(path)))
+        return path.open("rb")
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", place=Place(str(path))) from error
 
 
 def _whole_lines(file: io.BufferedReader) -> Iterator[bytes]:
