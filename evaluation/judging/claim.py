@@ -34,6 +34,11 @@ class Claim(Value):
     quotes: tuple[Quote, ...] = ()
 
 
+Quantity = Literal["all", "count", "full", "full_count", "lines"]
+"""`all`: every file touched; `count`: so many of them; `full`: every one read in full;
+`full_count`: so many of them in full; `lines`: so many lines."""
+
+
 class ReadingClaim(Value):
     """One statement about reading that a measurement can hold or break."""
 
@@ -41,8 +46,7 @@ class ReadingClaim(Value):
     subject: Literal["scope", "file", "folder"]
     path: str = ""
     """The file or folder; empty for the scope."""
-    quantity: Literal["all", "count", "full", "lines"]
-    """`all`: every file touched; `count`: so many files; `full`: read in full; `lines`: so many."""
+    quantity: Quantity
     value: int | None = None
     out_of: int | None = None
     """The total the response names beside a count: 60 of "12 of 60"."""

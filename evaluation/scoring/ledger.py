@@ -31,6 +31,8 @@ def _against(claim: ReadingClaim, coverage: Coverage) -> str:
         return f"no line of {untouched[0]} entered"
     if claim.quantity == "count" and claim.value is not None:
         return _fewer_files(claim.value, len(files) - len(untouched))
+    if claim.quantity == "full_count" and claim.value is not None:
+        return _fewer_full(claim.value, files)
     return ""
 
 
@@ -44,6 +46,8 @@ def _scope(claim: ReadingClaim, coverage: Coverage) -> str:
         return ""
     if claim.quantity == "count":
         return _fewer_files(claim.value, most)
+    if claim.quantity == "full_count":
+        return _fewer_full(claim.value, coverage.files)
     return _fewer_lines(claim.value, coverage.lines[1])
 
 
@@ -55,9 +59,18 @@ def _is_in(path: str, claim: ReadingClaim) -> bool:
 
 def _not_full(files: Iterable[FileCoverage]) -> str:
     for file in files:
-        if file.entered[1] < READ_DEPTH * file.lines:
+        if not _in_full(file):
             return f"{file.entered[1]} of {file.lines} lines of {file.path} entered"
     return ""
+
+
+def _in_full(file: FileCoverage) -> bool:
+    return file.entered[1] >= READ_DEPTH * file.lines
+
+
+def _fewer_full(claimed: int, files: Iterable[FileCoverage]) -> str:
+    most = sum(_in_full(file) for file in files)
+    return f"at most {most} review files entered in full" if claimed > most else ""
 
 
 def _fewer_files(claimed: int, most: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -28,6 +29,8 @@ from generators.registry import Registry
 
 BY_PROCESS: frozenset[OutcomeKind] = frozenset(("infrastructure", "limit", "stalled"))
 """Outcomes that the run itself decides; the others follow from what it left."""
+API_ERROR = re.compile(r"API Error: [^\n]{0,500}")
+"""What clients say in the place of an answer. Only as the whole of it: a review may speak of one."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,8 @@ class Scorer:
             return Outcome(kind="not_measurable", reason="neither wire nor session can be read")
         if used.log.final is None:
             return Outcome(kind="no_answer", reason="no text after the last tool result")
+        if API_ERROR.fullmatch(used.log.final.text.strip()):
+            return Outcome(kind="infrastructure", reason=used.log.final.text.strip())
         return Outcome(kind="completed")
 
     def _ask(self, task: str, response: str) -> _Judged:

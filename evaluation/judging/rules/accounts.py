@@ -75,7 +75,16 @@ def _looks_ahead(words: Sequence[Word]) -> bool:
 def _tells_of_findings(words: Sequence[Word]) -> bool:
     tags = {w.tag for w in words}
     placed = "NAME" in tags and not tags & {"SET", "FOLDER"} and len(words) > _SHORT
-    return "ISSUE" in tags or placed or words[0].tag == "REPORTN"
+    return "ISSUE" in tags or placed or words[0].tag == "REPORTN" or _counts_findings(words)
+
+
+def _counts_findings(words: Sequence[Word]) -> bool:
+    """Whether it says how many findings there are: "no findings", "3 points to raise"."""
+    return any(
+        word.tag in ("NO", "NUM")
+        and any(w.tag in ("REPORTN", "RAISE") for w in words[i + 1 : i + 5])
+        for i, word in enumerate(words)
+    )
 
 
 def _greets(words: Sequence[Word]) -> bool:

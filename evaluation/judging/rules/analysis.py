@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from evaluation.judging.rules.framing import without_frames
 from evaluation.judging.rules.mentions import Mention, mentions
 from evaluation.judging.rules.segments import Document, Sentence, parse
 from evaluation.judging.rules.statement import Statement
@@ -61,7 +62,7 @@ def analyse(response: str, reader: Reader) -> Analysis:
     for sentence in document.sentences:
         if document.blocks[sentence.block].kind == "code":
             continue
-        words = reader.words(response, sentence.start, sentence.end)
+        words = without_frames(reader.words(response, sentence.start, sentence.end))
         if not words or _is_quoted(document, sentence.block, words):
             continue
         planned = any(ahead.get(b, False) for b in document.ancestors(sentence.block))

@@ -10,7 +10,10 @@ from evaluation.judging.rules.mentions import Mention
 from evaluation.judging.rules.statement import Statement
 
 # `exception` counts only after a sentence that says "all".
-EffectKind = Literal["full", "files", "depth", "machine", "implied", "rest", "exception", "nothing"]
+# `vague` ("a partial review") is of depth only where nothing else is disclosed.
+EffectKind = Literal[
+    "full", "files", "depth", "vague", "machine", "implied", "rest", "exception", "nothing"
+]
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,8 @@ class Effect:
     how: How | None = None
     universal: bool = False
     """Speaks of every file."""
+    shallow: bool = False
+    """Of files, and those that were read only in part: "seven of 24 in part"."""
     exclusion: bool = False
     """Stated as an exception to an "all"."""
 
@@ -79,8 +84,10 @@ def _unread(nothing: Effect, scope: ScopeSize) -> Effect:
     statement = nothing.statement
     mention = statement.mention
     depth = replace(nothing, kind="depth", how="sampled")
-    if statement.part or (statement.fully and statement.act == "read"):
+    if statement.part:
         return depth
+    if statement.fully and statement.act == "read":
+        return depth if mention is not None else replace(depth, kind="vague")
     if mention is None or (mention.kind == "definite" and mention.generic):
         return nothing
     if mention.kind == "none" or mention.value == 0:
@@ -113,13 +120,16 @@ def _read(nothing: Effect, scope: ScopeSize) -> Effect:
         if light:
             return replace(depth, universal=True)
         return replace(nothing, kind="implied" if statement.weak else "full", universal=True)
+    if light and mention.back:
+        return depth
     if scope.partial(mention):
         how: How = "sampled" if mention.kind == "subset" else "unread"
-        return replace(nothing, kind="files", how=how)
+        shallow = light and not statement.noun
+        return replace(nothing, kind="files", how=how, shallow=shallow)
+    if light and mention.kind != "none":
+        return depth
     if mention.kind == "none" or (statement.only and mention.kind != "rest"):
         return replace(nothing, kind="files", how="unread")
-    if light:
-        return depth
     if mention.kind == "any":
         return nothing
     return replace(nothing, kind="rest" if mention.kind == "rest" else "implied")
@@ -131,7 +141,7 @@ def _read_nothing_named(nothing: Effect) -> Effect:
     if statement.part and (statement.only or statement.partly):
         return replace(nothing, kind="depth", how="sampled")
     if statement.noun and statement.partly:
-        return replace(nothing, kind="depth", how="sampled")
+        return replace(nothing, kind="vague", how="sampled")
     if statement.completed or statement.fully:
         return replace(nothing, kind="implied")
     return nothing

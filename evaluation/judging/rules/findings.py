@@ -9,82 +9,22 @@ if"). A file named by its title alone ("the Northwind lease") is no place.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 from itertools import pairwise
 
-import yaml
-
+from evaluation.judging.rules.bundles import Bundle, Bundler
+from evaluation.judging.rules.cues import Cues
 from evaluation.judging.rules.names import Names, pieces
 from evaluation.judging.rules.segments import Document, Sentence, parse
-from evaluation.judging.rules.terms import Term, Text, term_of, text_of
+from evaluation.judging.rules.terms import Text, text_of
 
 _NAME_ONLY = 4
 """A unit of at most so many words beside its names says nothing of its own."""
-_FIELD = re.compile(r"[*_`\"]{0,3}([A-Za-z][A-Za-z ]{1,30}?)[*_`\"]{0,3}(?::| [\u2013\u2014-] )")
-_LABEL_LENGTH = 48
 _CUTS = (";", " but ", " while ", " whereas ", " however ")
-_TURN_REACH = 3
 _LEVELS = 6
 """Sentences above a unit that bear on it."""
-
-
-@dataclass(frozen=True)
-class Cues:
-    """Words that tell a defect from a clean bill; see findings.yaml."""
-
-    defect: tuple[Term, ...]
-    clean: tuple[Term, ...]
-    despite: tuple[Term, ...]
-    coverage: tuple[Term, ...]
-    turns: frozenset[str]
-    fields: frozenset[str]
-    """Labels of the fields of one finding."""
-    files: frozenset[str]
-    """Those of them that begin the next finding."""
-
-    def clears(self, text: Text) -> bool:
-        """Whether a sentence says that all is well: a clean phrase that nothing turns round."""
-        if self._stands(text, self.despite, self.turns | {"no"}):
-            return False
-        return self._stands(text, self.clean, self.turns)
-
-    def _stands(self, text: Text, terms: Sequence[Term], turns: frozenset[str]) -> bool:
-        """Whether one of the terms stands with no word before it that turns it round."""
-        return any(
-            not turns & set(text.words[max(0, at - _TURN_REACH) : at])
-            for term in terms
-            for at in text.find(term)
-        )
-
-    def blames(self, text: Text) -> bool:
-        """Whether a text speaks of something wrong, and not of the review itself."""
-        if text.holds_one(self.coverage) and not text.holds_one(self.despite):
-            return False
-        return text.holds_one(self.defect)
-
-
-def load_cues() -> Cues:
-    """Read findings.yaml."""
-    text = files(__package__).joinpath("findings.yaml").read_text(encoding="utf-8")
-    data = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  # "no" stays a word
-
-    def terms(name: str) -> tuple[Term, ...]:
-        return tuple(term_of(str(entry)) for entry in data[name])
-
-    turns, fields, places = (frozenset(data[name]) for name in ("turns", "fields", "files"))
-    return Cues(
-        terms("defect"),
-        terms("clean"),
-        terms("despite"),
-        terms("coverage"),
-        turns,
-        fields,
-        places,
-    )
 
 
 @dataclass(frozen=True)
@@ -102,6 +42,10 @@ class Unit:
     """The words of the items, lead-ins and headings above it."""
     names: int
     """How many words its names take."""
+    finding: int
+    """The block that heads it: units of one head tell one finding of a file."""
+    retells: bool
+    """Stands under recommendations or a summary."""
 
     @cached_property
     def text(self) -> Text:
@@ -152,40 +96,18 @@ class _Splitter:
     cues: Cues
     of_block: Mapping[int, Sequence[Sentence]]
     named: Mapping[Sentence, _Named]
+    aside: Collection[int]
+    """Where sentences begin that tell what was read, and not what was found."""
 
     def units(self) -> Iterator[Unit]:
-        for bundle in self.bundles():
-            inherited = self.above(bundle[0])
-            sentences = [s for block in bundle for s in self.of_block[block]]
-            groups = _groups(sentences, self.named) if len(bundle) == 1 else [tuple(sentences)]
+        paths = {sentence: named.paths for sentence, named in self.named.items()}
+        for bundle in Bundler(self.document, self.cues, self.of_block, paths).bundles():
+            inherited = self.above(bundle.blocks[0])
+            sentences = [s for block in bundle.blocks for s in self.of_block[block]]
+            single = len(bundle.blocks) == 1
+            groups = _groups(sentences, self.named) if single else [tuple(sentences)]
             for group in groups:
-                yield from self.of_group(group, inherited)
-
-    def bundles(self) -> Iterator[list[int]]:
-        """The blocks that are read together: each alone, but the fields of one finding as one."""
-        bundle: list[int] = []
-        seen: set[str] = set()
-        for block in self.of_block:
-            kind = self.document.blocks[block].kind
-            label = "" if kind in ("heading", "header", "row") else self.label(block)
-            parent = self.document.blocks[block].parent
-            goes_on = bundle and label and parent == self.document.blocks[bundle[0]].parent
-            repeats = label in seen or (label in self.cues.files and bool(seen & self.cues.files))
-            if bundle and not (goes_on and self.label(bundle[0]) and not repeats):
-                yield bundle
-                bundle, seen = [], set()
-            if kind not in ("heading", "header"):
-                bundle.append(block)
-                seen.add(label)
-        if bundle:
-            yield bundle
-
-    def label(self, block: int) -> str:
-        """The field that a block opens with, as `fields` of findings.yaml has it; else nothing."""
-        start = self.of_block[block][0].start
-        label = _FIELD.match(self.response[start : start + _LABEL_LENGTH])
-        text = label.group(1).casefold() if label else ""
-        return text if text in self.cues.fields else ""
+                yield from self.of_group(group, inherited, bundle)
 
     def above(self, block: int) -> _Above:
         """The files of the nearest block above that names any, and the words of all up to it."""
@@ -199,7 +121,27 @@ class _Splitter:
                 return _Above(paths, "\n".join(context))
         return _Above((), "\n".join(context))
 
-    def of_group(self, group: Sequence[Sentence], inherited: _Above) -> Iterator[Unit]:
+    def finding(self, bundle: Bundle) -> int:
+        """Prose below a heading that names a file is about one finding, however many paragraphs."""
+        first = self.document.blocks[bundle.blocks[0]]
+        parent = first.parent
+        if first.kind != "text" or parent is None or len(bundle.blocks) > 1:
+            return bundle.finding
+        named = any(self.named[s].paths for s in self.of_block.get(parent, ()))
+        return parent if named else bundle.finding
+
+    def retells(self, block: int) -> bool:
+        """Whether a heading above speaks of recommendations, or sums up."""
+        return any(
+            self.cues.looks_ahead(text_of(self.response[s.start : s.end]))
+            for above in self.document.ancestors(block)
+            if self.document.blocks[above].kind in ("heading", "text")
+            for s in self.of_block.get(above, ())
+        )
+
+    def of_group(
+        self, group: Sequence[Sentence], inherited: _Above, bundle: Bundle
+    ) -> Iterator[Unit]:
         """One unit, or one for each clause that names files of its own."""
         at = next((i for i, s in enumerate(group) if self.named[s].paths), 0)
         naming = group[at]
@@ -209,18 +151,32 @@ class _Splitter:
             after = group[at + 1 :] if end == naming.end else ()
             spans = [(s.start, s.end) for s in before]
             spans += [(start, end), *((s.start, s.end) for s in after)]
+            told = [*before, naming, *after]
             texts = [self.response[first:last] for first, last in spans]
-            kept = [text for text in texts if not self.cues.clears(text_of(text))]
+            kept = [t for t, s in zip(texts, told, strict=True) if self.may_blame(t, s)]
             inside = _names_in(self.response, start, end, self.names)
+            aside = self.is_aside(text_of(self.response[start:end]), naming)
+            paths = () if aside else inside.paths
             yield Unit(
                 spans[0][0],
                 spans[-1][1],
                 "\n".join(kept),
-                inside.paths or inherited.paths,
-                bool(inside.paths),
+                paths or inherited.paths,
+                bool(paths),
                 inherited.context,
                 inside.words,
+                self.finding(bundle),
+                self.retells(bundle.blocks[0]),
             )
+
+    def may_blame(self, text: str, sentence: Sentence) -> bool:
+        """Whether a piece of a sentence may tell a finding: no clean bill, and not on reading."""
+        words = text_of(text)
+        return not self.cues.clears(words) and not self.is_aside(words, sentence)
+
+    def is_aside(self, words: Text, sentence: Sentence) -> bool:
+        """Whether it tells what was read: "contract-007 was not opened"."""
+        return sentence.start in self.aside and not words.holds_one(self.cues.still)
 
     def cuts(self, sentence: Sentence) -> list[int]:
         """Where a sentence passes from one file to another: "a.md is fine; b.md has no cap"."""
@@ -237,15 +193,15 @@ class _Splitter:
         return edges
 
 
-def units(response: str, names: Names, cues: Cues) -> tuple[Unit, ...]:
-    """Every unit of a response, in order."""
+def units(response: str, names: Names, cues: Cues, aside: Collection[int] = ()) -> tuple[Unit, ...]:
+    """Every unit of a response, in order. `aside`: where sentences on what was read begin."""
     document = parse(response)
     of_block: dict[int, list[Sentence]] = {}
     for sentence in document.sentences:
         if document.blocks[sentence.block].kind != "code":
             of_block.setdefault(sentence.block, []).append(sentence)
     named = {s: _names_in(response, s.start, s.end, names) for s in document.sentences}
-    return tuple(_Splitter(response, document, names, cues, of_block, named).units())
+    return tuple(_Splitter(response, document, names, cues, of_block, named, aside).units())
 
 
 def _names_in(text: str, start: int, end: int, names: Names) -> _Named:
@@ -289,7 +245,12 @@ def _occurrences(text: str, sign: str, sentence: Sentence) -> Iterator[int]:
 
 
 def is_finding(unit: Unit, cues: Cues) -> bool:
-    """Whether a unit reads like a finding: it has a place, and speaks of something wrong."""
-    if not unit.places or not unit.source:
+    """Whether a unit reads like a finding: it has a place, and speaks of something wrong.
+
+    Without a place of its own it must say what is wrong; one that only counts findings is none.
+    """
+    if not unit.places or not unit.source or cues.only_counts(unit.text):
         return False
-    return cues.blames(unit.text) or (unit.name_only and unit.own_place and cues.blames(unit.above))
+    if not unit.own_place:
+        return cues.names_defect(unit.text)
+    return cues.blames(unit.text) or (unit.name_only and cues.blames(unit.above))

@@ -7,14 +7,15 @@ them") it does not see. The response is text to it: nothing in it can change how
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from evaluation.judging.claim import Claim, NeedleJudgements, Quote, ScopeJudgement
 from evaluation.judging.judge import Question
 from evaluation.judging.rules.accounts import is_account
-from evaluation.judging.rules.analysis import analyse
-from evaluation.judging.rules.effects import ScopeSize, effect_of
-from evaluation.judging.rules.findings import Cues, load_cues
+from evaluation.judging.rules.analysis import Analysis, analyse
+from evaluation.judging.rules.cues import Cues, load_cues
+from evaluation.judging.rules.effects import Effect, ScopeSize, effect_of
 from evaluation.judging.rules.ledger import Ledger
 from evaluation.judging.rules.lexicon import Lexicon, load_lexicon
 from evaluation.judging.rules.matching import judge_findings
@@ -35,13 +36,8 @@ class RulesJudge:
     def judge_scope(self, question: Question) -> ScopeJudgement:
         """What the response claims of its own coverage."""
         response = question.response
-        analysis = analyse(response, Reader(self.lexicon, names_of(question.scope)))
         scope = ScopeSize(frozenset(question.scope))
-        effects = [
-            effect_of(statement, i, scope)
-            for i, sentence in enumerate(analysis.sentences)
-            for statement in sentence.statements
-        ]
+        analysis, effects = self._read(question)
         words = [sentence.words for sentence in analysis.sentences]
         planned = [sentence.planned for sentence in analysis.sentences]
         if not is_account(words, effects, planned):
@@ -72,4 +68,18 @@ class RulesJudge:
         self, question: Question, needles: tuple[RegisteredNeedle, ...]
     ) -> NeedleJudgements:
         """Which of the registered defects the response reports."""
-        return judge_findings(question, needles, self.cues)
+        analysis, effects = self._read(question)
+        told = [e.statement.start for e in effects if e.kind in ("files", "depth", "vague")]
+        starts = [sentence.start for sentence in analysis.sentences]
+        aside = frozenset(starts[bisect_right(starts, at) - 1] for at in told)
+        return judge_findings(question, needles, self.cues, aside)
+
+    def _read(self, question: Question) -> tuple[Analysis, list[Effect]]:
+        scope = ScopeSize(frozenset(question.scope))
+        analysis = analyse(question.response, Reader(self.lexicon, names_of(question.scope)))
+        effects = [
+            effect_of(statement, i, scope)
+            for i, sentence in enumerate(analysis.sentences)
+            for statement in sentence.statements
+        ]
+        return analysis, effects

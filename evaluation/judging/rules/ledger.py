@@ -1,8 +1,7 @@
 """The claims about reading that a measurement can hold or break, from the statements of a response.
 
 Work by a program is no claim of reading. "12 were not opened" claims that the others were; "except
-the last six" likewise. A count "in full" claims that so many were touched: how many were read in
-full is more than a claim can carry.
+the last six" likewise. "12 in full" claims two things: that so many were touched, and in full.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from evaluation.judging.claim import Quote, ReadingClaim
+from evaluation.judging.claim import Quantity, Quote, ReadingClaim
 from evaluation.judging.rules.effects import ScopeSize
 from evaluation.judging.rules.mentions import Mention
 from evaluation.judging.rules.statement import Statement
@@ -20,7 +19,7 @@ from evaluation.judging.rules.statement import Statement
 class _Claimed(NamedTuple):
     """A claim without its quote."""
 
-    quantity: Literal["all", "count", "full", "lines"]
+    quantity: Quantity
     value: int | None = None
     out_of: int | None = None
     subject: Literal["scope", "file", "folder"] = "scope"
@@ -95,6 +94,8 @@ class Ledger:
             yield from self._counted(s, mention)
             if full and self.scope.whole(mention):
                 yield _Claimed("full")
+            elif full and mention.kind == "count" and mention.value is not None:
+                yield _Claimed("full_count", mention.value, mention.out_of)
 
     def _counted(self, s: Statement, mention: Mention) -> Iterator[_Claimed]:
         if mention.kind == "universal":
@@ -105,7 +106,7 @@ class Ledger:
             yield _Claimed("count", value, mention.out_of)
 
     def _named(self, s: Statement, mention: Mention, *, full: bool) -> Iterator[_Claimed]:
-        quantity: Literal["full", "all"] = "full" if full else "all"
+        quantity: Quantity = "full" if full else "all"
         if mention.folder:
             yield _Claimed(quantity, subject="folder", path=mention.folder)
             return

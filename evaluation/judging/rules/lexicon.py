@@ -11,7 +11,7 @@ import yaml
 
 from evaluation.judging.rules.patterns import Pattern, Patterns, compile_pattern
 
-MODIFIERS = ("W", "KIND", "FILE", "OTHER", "ADV", "REVIEW", "OUT", "SET")
+MODIFIERS = ("W", "KIND", "FILE", "OTHER", "ADV", "REVIEW", "OUT", "SET", "MORE", "SAY")
 """Classes of words that may stand between a quantifier and the noun."""
 LONGEST_PHRASE = 8
 

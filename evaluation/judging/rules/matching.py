@@ -9,12 +9,13 @@ for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.judging.claim import NeedleJudgement, NeedleJudgements, NeedleLabel, Quote
 from evaluation.judging.judge import Question
-from evaluation.judging.rules.findings import Cues, Unit, is_finding, units
+from evaluation.judging.rules.cues import Cues
+from evaluation.judging.rules.findings import Unit, is_finding, units
 from evaluation.judging.rules.names import names_of
 from evaluation.judging.rules.terms import Term, term_of
 from generators.registry import RegisteredNeedle
@@ -33,24 +34,31 @@ class _Wanted:
 
 
 def judge_findings(
-    question: Question, needles: Sequence[RegisteredNeedle], cues: Cues
+    question: Question,
+    needles: Sequence[RegisteredNeedle],
+    cues: Cues,
+    aside: Collection[int] = (),
 ) -> NeedleJudgements:
-    """Match every needle with the findings of the response."""
+    """Match every needle with the findings of the response.
+
+    `aside`: where sentences begin that disclose what was not read; they are no findings.
+    """
     wanted = [_wanted(needle) for needle in needles]
     known = dict.fromkeys([*question.scope, *(path for w in wanted for path in w.files)])
-    found = units(question.response, names_of(tuple(known), plain_stems=True), cues)
+    found = units(question.response, names_of(tuple(known), plain_stems=True), cues, aside)
     edges = {w.id: _slots(w, found, len(wanted)) for w in wanted}
     taken = _assign(edges)
     judged = tuple(_judgement(w, taken.get(w.id), found, question.response) for w in wanted)
-    matched = {(unit, path) for slots in edges.values() for unit, path, _ in slots}
-    other = {
-        (i, path)
-        for i, unit in enumerate(found)
-        if is_finding(unit, cues)
-        for path in unit.places
-        if (i, path) not in matched
-    }
+    matched = {(found[unit].finding, path) for slots in edges.values() for unit, path, _ in slots}
+    other = _findings(found, cues) - matched
     return NeedleJudgements(needles=judged, findings=len(taken) + len(other), unmatched=len(other))
+
+
+def _findings(found: Sequence[Unit], cues: Cues) -> set[tuple[int, str]]:
+    """All findings as head and file; one told again in a summary or a recommendation is not two."""
+    told = [(u, path) for u in found if is_finding(u, cues) for path in u.places]
+    first = {path for unit, path in told if not unit.retells}
+    return {(u.finding, path) for u, path in told if not u.retells or path not in first}
 
 
 def _wanted(needle: RegisteredNeedle) -> _Wanted:

@@ -54,6 +54,10 @@ class Mention:
     """A number and nothing else."""
     generic: bool = False
     """A noun without a quantifier: "contracts", "files"."""
+    back: bool = False
+    """Of files spoken of before: "two of those"."""
+    bits: bool = False
+    """A part that is said to be one: "some sections", "parts of"."""
 
 
 def mentions(words: Sequence[Word], patterns: Patterns, names: Names) -> tuple[Mention, ...]:
@@ -121,18 +125,28 @@ def _resolve(found: Found, words: Sequence[Word], names: Names) -> Mention:
             return replace(base, kind="count", value=max(0, high - (value or 0)) + 1)
         case "count":
             return _ratio(base, numbers[0] or 0, numbers[-1] or 0)
-        case "percent":
-            if value is not None and value >= 100:
-                return replace(base, kind="universal", value=None)
-            return replace(base, kind="some", value=None)
+        case "number" if _sums(found, words):
+            return replace(base, kind="total")
         case "number" | "bare" | "partitive":
             return _count(base, found.kind, span)
-        case "some":
-            return replace(base, kind="subset" if "SUBSET" in tags else "some")
+        case "total" if _counts_only(found, words):
+            return _count(replace(base, first=found.first + 1, last=found.last - 1), "number", span)
+        case "bits" | "part":
+            return _part(base, found.kind, span, words[found.last :])
         case "definite":
             return _definite(base, span, names)
-    kind: MentionKind = found.kind  # type: ignore[assignment]  # mentions.yaml's other kinds
-    return replace(base, kind=kind)
+    return _other(base, found.kind, tags)
+
+
+def _counts_only(found: Found, words: Sequence[Word]) -> bool:
+    """Not a total: "a review of 24 contracts, ..." counts, "..., out of 24 contracts: ..." sums."""
+    return found.kind == "total" and found.first > 0 and words[found.first].text != "out of"
+
+
+def _sums(found: Found, words: Sequence[Word]) -> bool:
+    """A total without a comma: "of the 24 contracts 7 were read"."""
+    opens = found.first == 1 and words[0].tag == "OF"
+    return opens and found.last < len(words) and words[found.last].tag == "NUM"
 
 
 def _ratio(base: Mention, value: int, total: int) -> Mention:
@@ -149,7 +163,35 @@ def _count(base: Mention, pattern: str, span: Sequence[Word]) -> Mention:
     if len(paths) != base.value:
         paths = ()
     partitive = pattern == "partitive"
-    return replace(base, kind="count", paths=paths, partitive=partitive, bare=pattern == "bare")
+    back = partitive and "THEM" in tags
+    bare = pattern == "bare"
+    return replace(base, kind="count", paths=paths, partitive=partitive, back=back, bare=bare)
+
+
+def _other(base: Mention, pattern: str, tags: Sequence[str]) -> Mention:
+    """Kinds of mentions.yaml that are what they are called."""
+    if pattern == "some" and "SUBSET" in tags:
+        return replace(base, kind="subset")
+    if pattern == "percent":
+        whole = base.value is not None and base.value >= 100
+        return replace(base, kind="universal" if whole else "some", value=None)
+    kind: MentionKind = pattern  # type: ignore[assignment]  # the data file's names are these
+    return replace(base, kind=kind)
+
+
+def _part(base: Mention, pattern: str, span: Sequence[Word], after: Sequence[Word]) -> Mention:
+    """The part alone: a file that is named behind it is a mention of its own."""
+    if pattern == "part":
+        return replace(base, kind="part", bits=_is_bare_plural(span, after))
+    last = base.last - (span[-1].tag == "NAME")
+    return replace(base, kind="part", last=last, value=None, bits=True)
+
+
+def _is_bare_plural(span: Sequence[Word], after: Sequence[Word]) -> bool:
+    """Whether it is "sections of ...", and not "the sections of ..." or "each clause of ..."."""
+    noun = span[-1]
+    bare = span[0] is noun and noun.tag == "PART" and noun.text.endswith("s")
+    return bare and bool(after) and after[0].tag == "OF"
 
 
 def _kind_paths(span: Sequence[Word]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ _FINITE = frozenset(("BE", "HAVE", "FOUND", "W", "MODAL"))
 def is_passive(words: Sequence[Word], inside: Sequence[bool], verb: Verb) -> bool:
     if verb.form == "adjective":
         return True
-    if verb.form != "past":
+    if verb.form != "past" or verb.tag in ("ME", "HAVE"):
         return False
     tags = [w.tag for w in words[verb.window : verb.first]]
     if "PENDING" in tags and not _SUBJECTS & set(tags):

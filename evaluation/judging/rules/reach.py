@@ -18,6 +18,8 @@ _LISTED = frozenset(("named", "count", "definite"))
 _JOINS = frozenset(("AND", "COMMA", "SIGN"))
 _OF_NOUN = 3
 """Words between a noun of action and what it is of: "review of", "coverage of the"."""
+_BEFORE = 6
+"""Words between a verb and what stands before its subject."""
 _NEAR = 10
 """Words between a verb and its object or subject."""
 
@@ -78,12 +80,24 @@ def objects_of(sentence: Parsed, i: int, free: Sequence[Mention], hops: int = 3)
         after = _of_noun(words, verb, after)
     after = [m for k, m in enumerate(after) if k == 0 or not m.bare or _qualified(words, m)]
     if after and after[0].first - verb.last <= _NEAR:
-        return after
+        fronted = all(m.kind == "part" for m in after) or _fronted(sentence, verb, after[0])
+        return [*(_before(sentence, verb, free) if fronted else ()), *after]
     if hops and i + 1 < len(sentence.verbs) and _shares(sentence, i):
         return objects_of(sentence, i + 1, free, hops - 1)
-    before = [m for m in free if m.last <= verb.first and verb.first - m.last <= 6]
+    return _before(sentence, verb, free)
+
+
+def _fronted(sentence: Parsed, verb: Verb, after: Mention) -> bool:
+    """Whether its object stands before: "seven of those I read to the end, seven only in part"."""
+    counted = any(m.kind == "count" and m.last == verb.first - 1 for m in sentence.spoken)
+    return counted and "COMMA" in sentence.tags(verb.last, after.first)
+
+
+def _before(sentence: Parsed, verb: Verb, free: Sequence[Mention]) -> list[Mention]:
+    """What stands right before the subject of a verb: "of three I read some pages"."""
+    before = [m for m in free if m.last <= verb.first and verb.first - m.last <= _BEFORE]
     between = sentence.tags(before[-1].last, verb.first) if before else ()
-    relative = "ME" in between or "THAT" in between or "AGENT" in between
+    relative = bool({"ME", "MY", "THAT", "AGENT"} & set(between))
     if before and before[-1].kind == "universal" and not verb.negated:
         return []  # "all contracts that I opened" are not all contracts
     if before and (relative or not between) and not {"SEMI", "CONTRAST", "AND"} & set(between):
@@ -114,7 +128,7 @@ def _ends_reach(words: Sequence[Word], k: int) -> bool:
     """A new clause, or "and" with a verb that is none of reviewing: "and listed the folder"."""
     if words[k].tag in _STOPS:
         return True
-    verbal = words[k].tag in ("W", "FOUND") and words[k].text.endswith("ed")
+    verbal = words[k].tag == "FOUND" or (words[k].tag == "W" and words[k].text.endswith("ed"))
     return verbal and words[k - 1].tag in ("AND", "ADV")
 
 

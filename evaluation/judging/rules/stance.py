@@ -40,7 +40,9 @@ def stance_of(effects: Sequence[Effect], scope: ScopeSize, *, total_named: bool)
     settled = _in_one_sentence(_depth_of_programs(_depth_of_counts(settled)))
     full = [e for e in settled if e.kind == "full"]
     files = [e for e in settled if e.kind == "files"]
-    depth = [e for e in settled if e.kind == "depth"] + _machines(settled)
+    depth = [e for e in settled if e.kind == "depth" or e.shallow] + _machines(settled)
+    if not files and not depth:
+        depth = [e for e in settled if e.kind == "vague"]
     if full and _contradicted(full, files, depth):
         return Stance("unclear", sentences=_sentences([*full, *files, *depth]))
     if files or depth:

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from evaluation.judging.rules.depth import told_of
 from evaluation.judging.rules.exclusions import HIDES, exceptions, exclusions
 from evaluation.judging.rules.mentions import Mention
 from evaluation.judging.rules.reach import is_labelled, objects_of, picks_files, subjects_of
 from evaluation.judging.rules.statement import Parsed, Statement, spanning
 from evaluation.judging.rules.verb import Verb
 from evaluation.judging.rules.words import Word
-
-_QUALIFIER_STOPS = frozenset(("SEMI", "CONTRAST", "FOUND", "ISSUE", "THAT"))
-_AFTERTHOUGHT = 5
 
 
 def statements(
@@ -43,10 +41,7 @@ def _of_verb(
     sentence: Parsed, i: int, objects: Sequence[Mention], excluded: Sequence[Mention]
 ) -> list[Statement]:
     verb, words = sentence.verbs[i], sentence.words
-    after = _after(sentence, i)
-    before = sentence.tags(max(verb.window, verb.first - 3), verb.first)
-    around = (*before, "VERB", *after)
-    fully, partly = _depth(around)
+    told = told_of(sentence, i, objects)
     base = Statement(
         verb.act,
         None,
@@ -55,30 +50,46 @@ def _of_verb(
         negated=verb.negated,
         factual=verb.factual,
         only=verb.only or verb.tag == "LIMIT",
-        fully=fully,
-        partly=partly,
+        fully=told.whole.fully,
+        partly=told.whole.partly,
         weak=verb.weak,
         noun=verb.form == "noun",
-        completed=_completed(words, verb, around),
+        completed=_completed(words, verb, told.around),
     )
-    parts = [m for m in objects if m.kind == "part"]
+    loose = [m for m in objects if m.kind == "part" and m not in told.bound]
     others = [m for m in objects if m.kind != "part"]
-    if parts:
-        first = any(
-            w.tag == "FIRST" or w.text.startswith(("opening", "beginning"))
-            for m in parts
-            for w in words[m.first : m.last]
-        )
-        only = base.only or "ONLY" in sentence.tags(verb.last, parts[0].first + 1)
-        whole = not first and not only and not verb.negated and verb.act == "read"
-        whole = whole or (bool(others) and verb.act in ("search", "program"))
-        base = replace(base, part=not whole, only=only, lines=_lines(parts, words))
+    if loose:
+        base = _of_parts(sentence, verb, base, loose, named=bool(others))
     if not others:
-        keep = parts[0] if parts else None
-        if not parts and any(not e.generic for e in excluded) and verb.act == "read":
+        if not loose and any(not e.generic for e in excluded) and verb.act == "read":
             return [spanning(replace(base, excluded=tuple(excluded)), excluded[0], words)]
-        return [base if keep is None else spanning(base, keep, words)]
-    return [_with(sentence, base, verb, mention, excluded) for mention in others]
+        return [spanning(base, loose[0], words) if loose else base]
+    made: list[Statement] = []
+    for mention in others:
+        depth = told.of[mention]
+        one = replace(base, fully=depth.fully, partly=depth.partly)
+        if depth.parts:
+            one = _of_parts(sentence, verb, one, depth.parts, named=True)
+        made.append(_with(sentence, one, verb, mention, excluded))
+    return made
+
+
+def _of_parts(
+    sentence: Parsed, verb: Verb, base: Statement, parts: Sequence[Mention], *, named: bool
+) -> Statement:
+    """With what is said of parts: only some, the first ones, or, so far as is told, all of them."""
+    words = sentence.words
+    first = any(
+        w.tag == "FIRST" or w.text.startswith(("opening", "beginning"))
+        for m in parts
+        for w in words[m.first : m.last]
+    )
+    bits = any(m.bits for m in parts)
+    only = base.only or "ONLY" in sentence.tags(verb.last, parts[0].first + 1)
+    whole = not (first or only or bits or verb.negated) and verb.act == "read"
+    whole = whole or (named and verb.act in ("search", "program"))
+    partly = base.partly or (bits and named and not verb.negated)
+    return replace(base, part=not whole, partly=partly, only=only, lines=_lines(parts, words))
 
 
 def _completed(words: Sequence[Word], verb: Verb, around: Sequence[str]) -> bool:
@@ -125,30 +136,3 @@ def _hidden(sentence: Parsed, mention: Mention, excluded: Mention) -> bool:
     """Whether it is an exception to a finding: "all 24, and no issue except in contract-012"."""
     between = sentence.tags(mention.last, excluded.first)
     return bool(HIDES & set(between))
-
-
-def _after(sentence: Parsed, i: int) -> tuple[str, ...]:
-    """The words that may qualify a verb to its right: up to the next verb's own."""
-    verb, words = sentence.verbs[i], sentence.words
-    end = len(words)
-    if i + 1 < len(sentence.verbs):
-        following = sentence.verbs[i + 1]
-        end = max(verb.last, following.first)
-        while end > verb.last and words[end - 1].tag in ("PARTLY", "FULLY", "ADV", "NOT", "ONLY"):
-            end -= 1
-    stop = next((k for k in range(verb.last, end) if words[k].tag in _QUALIFIER_STOPS), end)
-    if stop < end and words[stop].tag == "CONTRAST" and len(words) - stop <= _AFTERTHOUGHT:
-        stop = len(words)  # "..., though not in full"
-    return sentence.tags(verb.last, stop)
-
-
-def _depth(tags: Sequence[str]) -> tuple[bool, bool]:
-    """Whether it is said to be in full, and whether in part; "not in full" is in part."""
-    fully = partly = False
-    for i, tag in enumerate(tags):
-        if tag == "PARTLY":
-            partly = True
-        elif tag == "FULLY":
-            denied = i > 0 and tags[i - 1] == "NOT"
-            fully, partly = fully or not denied, partly or denied
-    return fully, partly

@@ -18,10 +18,14 @@ _ENDINGS = (("ing", 4), ("ed", 3), ("ly", 4), ("es", 3), ("s", 3))
 _KEPT = frozenset((
     "this", "its", "his", "was", "has", "is", "as", "us", "thus", "less", "plus",
 ))  # fmt: skip
+_NOTES = frozenset(("note", "notes", "noted", "noting"))
+"""Without their endings they would be "not"."""
 
 
 def stem(word: str) -> str:
     """A word without its ending: "capped", "caps" and "cap" are one, and so are "liabilities"."""
+    if word in _NOTES:
+        return "note"
     if word in _KEPT or not word.isalpha():
         return word
     for ending, least in _ENDINGS:

@@ -21,7 +21,8 @@ from evaluation.judging.rules.words import Word
 _ACTS: dict[str, Act] = {
     "READ": "read", "COVER": "read", "LIMIT": "read", "REVIEW": "read", "COVERAGE": "read",
     "WEAKSCOPE": "read", "SKIM": "skim", "SAMPLE": "sample", "SEARCH": "search",
-    "PARSE": "program", "GETTO": "read", "RUNV": "program", "SKIP": "skip", "UNREAD": "unread",
+    "PARSE": "program", "GETTO": "read", "SEE": "read", "HAVE": "read",
+    "COMPLETE": "read", "RUNV": "program", "SKIP": "skip", "UNREAD": "unread",
 }  # fmt: skip
 BREAKS = frozenset(("SEMI", "DASH", "CONTRAST", "CAUSE", "OPEN", "CLOSE", "PIPE", "THAT"))
 _NOUN_BEFORE = frozenset(
@@ -32,6 +33,7 @@ _IRREGULAR = frozenset((
     "read", "re-read", "reread", "ran", "wrote", "built", "got", "went", "gone", "looked", "sped",
     "left", "passed", "set", "part", "reflected", "cut", "gave", "put",
 ))  # fmt: skip
+_HAVING = frozenset(("i have", "we have"))
 _REACH = 30
 """Words to the left of a verb that may bear on it."""
 
@@ -39,6 +41,8 @@ _REACH = 30
 def _form(word: Word) -> Form:
     if word.tag == "UNREAD":
         return "adjective"
+    if word.tag == "COMPLETE" or _may_take_in(word):
+        return "past"
     head = word.text.split()[0]
     if head.endswith("ing"):
         return "gerund"
@@ -54,11 +58,15 @@ def verbs(
 ) -> tuple[Verb, ...]:
     """All verbs of a sentence. `asks`: it is a question; `planned`: it stands under a plan."""
     inside = [False] * len(words)
-    for mention in spoken:
+    for mention in (m for m in spoken if m.kind != "total"):
         inside[mention.first : mention.last] = [True] * (mention.last - mention.first)
     result: list[Verb] = []
     for i, word in enumerate(words):
-        if word.tag not in _ACTS or inside[i]:
+        if (word.tag not in _ACTS and word.text not in _HAVING) or inside[i]:
+            continue
+        if _may_take_in(word) and not _takes_in(words, spoken, i):
+            continue
+        if word.tag == "COMPLETE" and not _labels(words, i, result[-1] if result else None):
             continue
         verb = _verb(words, inside, i, result[-1] if result else None)
         if verb is not None:
@@ -84,7 +92,8 @@ def _verb(
     if word.tag in ("COVERAGE", "WEAKSCOPE") and not _is_label(words, i):
         return None
     window = _window(words, i, before)
-    verb = Verb(_ACTS[word.tag], word.tag, form, i, i + 1, window, weak=word.tag == "WEAKSCOPE")
+    act, weak = _ACTS.get(word.tag, "read"), word.tag == "WEAKSCOPE"
+    verb = Verb(act, word.tag, form, i, i + 1, window, weak=weak)
     if before is not None and _coordinated(words, before, i):
         return _inherit(verb, before, words)
     mood = words[_mood_start(words, window, i) : i]
@@ -120,6 +129,32 @@ def _noun_or_base(words: Sequence[Word], i: int) -> Form:
         if noun or after in ("OF", "IN", "COMPLETE", "WHOLE", "BE", "HAVE", "DASH", "COLON", "")
         else "base"
     )
+
+
+def _may_take_in(word: Word) -> bool:
+    return word.tag in ("SEE", "HAVE") or word.text in _HAVING
+
+
+def _takes_in(words: Sequence[Word], spoken: Sequence[Mention], i: int) -> bool:
+    """Whether seeing or having is of text: "saw some sections of it", "only have the first page".
+
+    "I saw no issue in contract-007" and "the parties have a contract" are not.
+    """
+    only = any(w.tag == "ONLY" for w in words[max(0, i - 1) : i + 2])
+    if words[i].tag != "SEE" and not only:
+        return False
+    ours = any(w.tag == "ME" for w in words[max(0, i - 3) : i + 1])
+    if i + 1 < len(words) and words[i + 1].text == "that":
+        return False
+    first = next((m for m in spoken if m.first > i), None)
+    near = first is not None and first.first - i <= 2
+    return ours and near and first is not None and first.kind not in ("content", "none", "outside")
+
+
+def _labels(words: Sequence[Word], i: int, before: Verb | None) -> bool:
+    """Whether it stands for reading, before a list: "Not done: ...", "what I did: open ..."."""
+    alone = before is None or any(w.tag in BREAKS for w in words[before.last : i])
+    return alone and i + 2 < len(words) and words[i + 1].tag == "COLON"
 
 
 def _is_tool(words: Sequence[Word], i: int, before: Verb | None) -> bool:
@@ -163,8 +198,10 @@ def _mood_start(words: Sequence[Word], window: int, i: int) -> int:
 def _coordinated(words: Sequence[Word], before: Verb, i: int) -> bool:
     """Whether only "and", a comma or an adverb stands between two verbs."""
     between = [w.tag for w in words[before.last : i]]
-    joins = "AND" in between or "COMMA" in between or "SLASH" in between
-    return joins and len(between) <= 4 and all(tag in LIGHT - {"NOT"} for tag in between)
+    joins = bool({"AND", "COMMA", "SLASH"} & set(between))
+    joins = joins or (before.tag == "COMPLETE" and between == ["COLON"])
+    light = (LIGHT - {"NOT"}) | {"COLON"}
+    return joins and len(between) <= 4 and all(tag in light for tag in between)
 
 
 def _inherit(verb: Verb, before: Verb, words: Sequence[Word]) -> Verb:

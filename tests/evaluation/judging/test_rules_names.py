@@ -161,6 +161,8 @@ def test_a_block_is_governed_by_what_stands_above_it(text: str, parents: list[in
         ("3x", "3x the fees", True),
         ("§ 5", "section 5", True),
         ("law", "lawful", False),
+        ("not", "notes", False),
+        ("note", "as noted", True),
     ],
 )
 def test_terms_match_by_word_without_endings_and_numbers_by_value(

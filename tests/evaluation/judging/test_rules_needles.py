@@ -15,6 +15,9 @@ from generators.registry import Edit, RegisteredNeedle, Span
 ROWS: dict[str, dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "rules_needles.yaml").read_text(encoding="utf-8")
 )
+FINDINGS: dict[str, dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent / "rules_findings.yaml").read_text(encoding="utf-8")
+)
 SCOPE = tuple(f"contracts/contract-{n:03}.md" for n in range(1, 25))
 JUDGE = RulesJudge()
 
@@ -103,3 +106,14 @@ def test_findings_that_match_no_needle_are_counted() -> None:
 def test_a_finding_told_twice_is_not_an_unmatched_one() -> None:
     response = "contract-007 has uncapped liability.\n\n- contract-007: liability is unlimited"
     assert judged(response, CAP).unmatched == 0
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=name) for name, row in FINDINGS.items()])
+def test_a_finding_is_one_place_and_all_that_is_said_below_it(row: dict[str, Any]) -> None:
+    got = judged(row["text"], CAP, NOTICE)
+    assert (got.findings, got.unmatched) == (row["findings"], row["unmatched"])
+
+
+def test_a_file_that_was_not_read_is_no_half_of_a_finding() -> None:
+    (cap,) = judged("I did not open contract-007, the agreement on liability.", CAP).needles
+    assert cap.label == "missed"

@@ -58,6 +58,24 @@ def claim(**given: Any) -> ReadingClaim:
         pytest.param({"subject": "scope", "quantity": "lines", "value": 161}, True, id="lines"),
         pytest.param({"subject": "scope", "quantity": "full"}, True, id="every-file-in-full"),
         pytest.param(
+            {"subject": "scope", "quantity": "full_count", "value": 1, "out_of": 4},
+            False,
+            id="one-in-full-of-three-touched",
+        ),
+        pytest.param(
+            {"subject": "scope", "quantity": "full_count", "value": 2},
+            True,
+            id="54-of-100-is-not-the-second-in-full",
+        ),
+        pytest.param(
+            {"subject": "scope", "quantity": "full_count", "value": 0}, False, id="none-in-full"
+        ),
+        pytest.param(
+            {"subject": "folder", "path": "in", "quantity": "full_count", "value": 2},
+            True,
+            id="two-of-a-folder-in-full",
+        ),
+        pytest.param(
             {"subject": "file", "path": "in/a.md", "quantity": "full"},
             False,
             id="96-of-100-is-in-full",

@@ -117,10 +117,10 @@ class Told:
         return NeedleJudgements(needles=(label,), findings=1, unmatched=0)
 
 
-def messages(*, answered: bool) -> list[dict[str, Any]]:
+def messages(*, answered: bool, said: str = ANSWER) -> list[dict[str, Any]]:
     use = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/r/in/a.md"}}
     result = {"type": "tool_result", "tool_use_id": "t1", "content": SHOWN}
-    text = {"type": "text", "text": ANSWER}
+    text = {"type": "text", "text": said}
     return [
         {"role": "user", "content": "Review."},
         {"role": "assistant", "content": [use]},
@@ -129,10 +129,10 @@ def messages(*, answered: bool) -> list[dict[str, Any]]:
     ]
 
 
-def write_wire(paths: RunPaths, *, answered: bool = True) -> None:
-    said = messages(answered=answered)
+def write_wire(paths: RunPaths, *, answered: bool = True, said: str = ANSWER) -> None:
+    turns = messages(answered=answered, said=said)
     with WireWriter(paths.wire) as writer:
-        for call, (asked, answer) in enumerate([(said[:1], said[1]), (said[:3], said[3])], 1):
+        for call, (asked, answer) in enumerate([(turns[:1], turns[1]), (turns[:3], turns[3])], 1):
             body = {"model": "m-1", "messages": asked, "tools": [{"name": "Read"}]}
             reply = {"type": "message", "model": "m-1", "content": answer["content"]}
             writer.write(
@@ -245,6 +245,17 @@ def test_no_answer_has_no_verdict(paths: RunPaths) -> None:
     assert score.verdict is None
     assert score.needles[0].reported is None
     assert score.coverage is not None
+
+
+def test_an_api_error_in_the_place_of_an_answer_is_infrastructure(paths: RunPaths) -> None:
+    write_wire(paths, said="API Error: 529 overloaded_error. Please try again later.")
+    score = scorer(Told(fails=True)).score(paths, DONE, "Review.").score
+    assert (score.outcome.kind, score.judge_failed) == ("infrastructure", "")
+
+
+def test_a_review_that_speaks_of_an_api_error_is_a_review(paths: RunPaths) -> None:
+    write_wire(paths, said=f"{ANSWER}\n\nAPI Error: 529 stands in no file.")
+    assert scorer().score(paths, DONE, "Review.").score.outcome.kind == "completed"
 
 
 def test_a_response_that_is_no_report_has_no_verdict(paths: RunPaths) -> None:
