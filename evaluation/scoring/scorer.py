@@ -30,7 +30,7 @@ from generators.registry import Registry
 BY_PROCESS: frozenset[OutcomeKind] = frozenset(("infrastructure", "limit", "stalled"))
 """Outcomes that the run itself decides; the others follow from what it left."""
 API_ERROR = re.compile(r"API Error: [^\n]{0,500}")
-"""What clients say in the place of an answer. Only as the whole of it: a review may speak of one."""
+"""What clients say in the place of an answer. Only as the whole of it: a review may name one."""
 
 
 @dataclass(frozen=True)
