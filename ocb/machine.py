@@ -81,7 +81,8 @@ def _sandboxes() -> Iterator[Part]:
     for name, kind in SANDBOXES.items():
         if name != "none":
             fault = kind.probe()
-            yield Part(name=name, works=fault is None, detail=fault or "ready")
+            ready = f"ready; not bounded: {'; '.join(kind.unbounded())}"
+            yield Part(name=name, works=fault is None, detail=fault or ready)
 
 
 def _docker(environment: Mapping[str, str]) -> Part:

@@ -11,10 +11,12 @@ from authoring.artefacts import sha256
 from authoring.errors import UserError
 from evaluation.agents.harness import Harness
 from evaluation.gateway.runs import Upstream
+from evaluation.gateway.secrets import check_key, key_is_safe
 from evaluation.gateway.server import Gateway
 from evaluation.judging.judge import Judge
 from evaluation.run import RunKey, RunRecord
 from evaluation.sandboxes.catalogue import Choice
+from evaluation.sandboxes.scratch import remove_leftovers
 from evaluation.scoring.coverage import FileScope
 from evaluation.scoring.scorer import Scorer, Subject
 from evaluation.simulated.server import SimulatedServer
@@ -70,6 +72,7 @@ def execute(sweep: Sweep, report: Report) -> tuple[RunRecord, ...]:
     upstream = _upstream(sweep)
     keys = tuple(planned_runs(sweep.plan, sweep.build, sweep.harness.profile))
     with at_work(sweep.paths):
+        remove_leftovers()
         write_plan(sweep.paths, sweep.plan)
         try:
             return asyncio.run(_execute(sweep, upstream, keys, report))
@@ -107,5 +110,11 @@ def _upstream(sweep: Sweep) -> Upstream | None:
         raise UserError(
             f"the environment variable {spec.key_variable} is not set",
             remedy=f"set it to the key of {spec.url}",
+        )
+    check_key(key)
+    if not key_is_safe(key, sweep.build.texts.values()):
+        raise UserError(
+            f"the key in {spec.key_variable} stands in the corpus: masking it would hide lines",
+            remedy="use another key",
         )
     return Upstream(base_url=spec.url, key=key, protocol=sweep.harness.profile.protocol)

@@ -9,6 +9,7 @@ from typing import Protocol
 from evaluation.gateway.threads import ThreadRules
 from evaluation.gateway.wire import Protocol as WireProtocol
 from evaluation.reading.context import ToolTable
+from evaluation.sandboxes.deadline import Held, never_held
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.simulated.hands import Hands
 from evaluation.transcripts.trajectory import Trajectory
@@ -53,6 +54,8 @@ class Job:
     """The gateway's loopback address, for a harness that needs no sandbox."""
     seconds: float
     turns: int
+    held: Held = never_held
+    """Seconds so far in which a throttled upstream kept the run waiting: its time stands still."""
 
 
 @dataclass(frozen=True)

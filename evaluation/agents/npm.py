@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -19,11 +20,15 @@ from pathlib import Path
 from typing import Protocol
 
 from authoring.errors import InfrastructureError, Place, UserError
+from evaluation.agents.ending import one_line
 
 TOP = "package"
 """The folder that every npm tarball holds."""
 MACHINES: Mapping[str, str] = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 SECONDS = 1800
+NPM_ERROR = re.compile(r"npm (?:error|ERR!) ?")
+NPM_DETAIL = re.compile(r"\s|$|(?:code|errno|syscall|path) |A complete log")
+"""A line of npm's that is no sentence of what went wrong."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,7 @@ class NpmPack:
         npm = shutil.which("npm")
         if npm is None:
             raise UserError("npm is not installed", remedy="install Node.js with npm")
+        folder = folder.absolute()
         try:
             done = subprocess.run(
                 [npm, "pack", package.spec, "--ignore-scripts", "--pack-destination", str(folder)],
@@ -102,9 +108,19 @@ class NpmPack:
             raise InfrastructureError(f"npm cannot be run: {error}") from error
         tarballs = list(folder.glob("*.tgz"))
         if done.returncode or len(tarballs) != 1:
-            said = done.stderr.decode(errors="replace").strip()[-500:]
+            said = npm_error(done.stderr.decode(errors="replace"))
             raise InfrastructureError(f"npm could not fetch {package.spec}: {said}")
         return tarballs[0]
+
+
+def npm_error(stderr: str) -> str:
+    """What npm says went wrong, on one line: its code and its first sentence."""
+    lines = stderr.splitlines()
+    errors = [NPM_ERROR.sub("", line) for line in lines if NPM_ERROR.match(line)]
+    code = next((line for line in errors if line.startswith("code ")), "").removeprefix("code ")
+    sentences = (line for line in errors or lines if not NPM_DETAIL.match(line))
+    told = [text for text in (code.strip(), next(sentences, "").strip()) if text]
+    return one_line(": ".join(told) or "no reason given")
 
 
 def this_platform() -> str:
@@ -120,6 +136,7 @@ def install(
 
     Raises UserError where the tarball is not the one that was pinned.
     """
+    tools = tools.absolute()  # npm runs in a folder of its own
     target = program.folder(tools)
     if (target / program.executable).is_file():
         return target / program.executable

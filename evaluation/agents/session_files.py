@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import stat
 from pathlib import Path
 
+from evaluation.sandboxes.trees import Bounds, Copied, Tree, copy_tree
 
-def copy_files(home: Path, inner: Path, target: Path) -> None:
+BOUNDS = Bounds(depth=16, files=10_000, size=1 << 30)
+"""A session lies flat: a project, its sub-agents, what their tools kept."""
+
+
+def copy_files(home: Path, inner: Path, target: Path, bounds: Bounds = BOUNDS) -> Copied:
     """Copy the regular files of `home/inner`, no others: no link is followed, no device opened.
 
     Where there is no such folder nothing is copied: what that means, the reader of sessions says.
     """
-    source = home / inner
-    if source.resolve() != home.resolve() / inner:
-        return  # an agent has put a link in the way
-    for place, _, names in os.walk(source):
-        folder = target / Path(place).relative_to(source)
-        for name in sorted(names):
-            path = Path(place, name)
-            if stat.S_ISREG(path.lstat().st_mode):
-                folder.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, folder / name, follow_symlinks=False)
+    return copy_tree(Tree(home, inner, deepest=bounds.depth), target, bounds)

@@ -8,6 +8,7 @@ import orjson
 from pydantic import JsonValue
 
 from evaluation.gateway import json_fields as json
+from evaluation.gateway.calls import Call
 from evaluation.gateway.messages import (
     UNKNOWN,
     Message,
@@ -22,10 +23,18 @@ from evaluation.gateway.sse import Event, read_events
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
+CALLS = (
+    Call("POST", "/v1/messages"),
+    Call("POST", "/v1/messages/count_tokens"),
+    Call("GET", "/v1/models"),
+    Call("HEAD", "/"),
+)
+
 _ERROR_TYPES = {
     400: "invalid_request_error",
     401: "authentication_error",
     403: "permission_error",
+    404: "not_found_error",
     413: "request_too_large",
 }
 
@@ -253,6 +262,7 @@ def _arguments(block: _Block) -> dict[str, JsonValue]:
 
 FORMAT = WireFormat(
     name="anthropic",
+    calls=CALLS,
     is_generation=is_generation,
     read_request=read_request,
     read_messages=read_messages,

@@ -7,20 +7,34 @@ never began to answer, and everything in its request as never read.
 from __future__ import annotations
 
 import hashlib
-import io
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Protocol
 
 import brotli
 import zstandard
 
 LIMIT = 1 << 28
 """Bytes of a decoded body, so that a small hostile one cannot fill the memory."""
+PIECE = 1 << 16
+"""Bytes that a decoder gives at a time."""
+ZSTD_SLICE = 512
+"""Bytes that the zstd decoder is given at a time: it cannot be told how much to give back."""
+MOST_ENCODINGS = 4
+"""Of one body, one over the other."""
 
 
-class _TooLargeError(Exception):
-    """The decoded body would be larger than the limit."""
+class UndecodableError(Exception):
+    """A body that is no body of its encoding, or of an encoding that is not known here."""
+
+
+class Decoder(Protocol):
+    """Decodes one body as it comes."""
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What these bytes add, piece by piece. Raises UndecodableError."""
+        ...
 
 
 def decode_body(data: bytes, encoding: str, limit: int = LIMIT) -> str:
@@ -28,19 +42,14 @@ def decode_body(data: bytes, encoding: str, limit: int = LIMIT) -> str:
 
     A body that breaks off gives what had come. Bytes that are no UTF-8 become U+FFFD.
     """
-    plain = data
-    for name in reversed([part.strip().lower() for part in encoding.split(",")]):
-        if name in ("", "identity"):
-            continue
-        decoder = _DECODERS.get(name)
-        if decoder is None:
-            return _placeholder(data, encoding, "unknown encoding")
-        try:
-            plain = decoder(plain, limit)
-        except _TooLargeError:
-            return _placeholder(data, encoding, f"more than {limit} bytes when decoded")
-        except (zlib.error, brotli.error, zstandard.ZstdError):
-            return _placeholder(data, encoding, "corrupt")
+    plain = bytearray()
+    try:
+        for piece in open_decoder(encoding).feed(data):
+            plain += piece
+            if len(plain) > limit:
+                return _placeholder(data, encoding, f"more than {limit} bytes when decoded")
+    except UndecodableError as error:
+        return _placeholder(data, encoding, str(error))
     return plain.decode("utf-8", "replace")
 
 
@@ -50,48 +59,111 @@ def _placeholder(data: bytes, encoding: str, why: str) -> str:
     return f"[body not decoded: {why}; content-encoding {safe}, {len(data)} bytes, sha256 {digest}]"
 
 
-def _gzip(data: bytes, limit: int) -> bytes:
+def encodings_of(encoding: str) -> tuple[str, ...]:
+    """The names in a `Content-Encoding` that change anything, in the order they were applied."""
+    names = (part.strip().lower() for part in encoding.split(","))
+    return tuple(name for name in names if name not in ("", "identity"))
+
+
+def open_decoder(encoding: str) -> Decoder:
+    """For a body of this `Content-Encoding`. Raises UndecodableError where it is not known."""
+    names = encodings_of(encoding)
+    if len(names) > MOST_ENCODINGS or not all(name in _DECODERS for name in names):
+        raise UndecodableError("unknown encoding")
+    return _Chain([_DECODERS[name]() for name in reversed(names)])
+
+
+class _Chain:
+    """One decoder after the other; none: the bytes themselves."""
+
+    def __init__(self, decoders: Sequence[Decoder]) -> None:
+        self._decoders = decoders
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        try:
+            yield from _through(self._decoders, data)
+        except (zlib.error, brotli.error, zstandard.ZstdError) as error:
+            raise UndecodableError("corrupt") from error
+
+
+def _through(decoders: Sequence[Decoder], data: bytes) -> Iterator[bytes]:
+    if not decoders:
+        yield data
+        return
+    for piece in decoders[0].feed(data):
+        yield from _through(decoders[1:], piece)
+
+
+class _Gzip:
     """One member after the other."""
-    parts = b""
-    while data:
-        member = zlib.decompressobj(wbits=31)
-        parts += member.decompress(data, limit + 1 - len(parts))
-        _check(parts, limit)
-        data = member.unused_data
-    return parts
+
+    def __init__(self) -> None:
+        self._member = zlib.decompressobj(wbits=31)
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        while data:
+            if self._member.eof:
+                self._member = zlib.decompressobj(wbits=31)
+            yield from _inflate(self._member, data)
+            data = self._member.unused_data
 
 
-def _deflate(data: bytes, limit: int) -> bytes:
+class _Deflate:
     """With the zlib header, as the standard has it, or without, as some servers send it."""
-    try:
-        plain = zlib.decompressobj().decompress(data, limit + 1)
-    except zlib.error:
-        plain = zlib.decompressobj(wbits=-15).decompress(data, limit + 1)
-    return _check(plain, limit)
+
+    def __init__(self) -> None:
+        self._begun = b""
+        self._stream: zlib._Decompress | None = None
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        if self._stream is None:
+            self._begun += data
+            if len(self._begun) < 2:  # bytes of the header
+                return
+            data = self._begun
+            has_header = data[0] & 0x0F == zlib.DEFLATED and int.from_bytes(data[:2]) % 31 == 0
+            self._stream = zlib.decompressobj(wbits=15 if has_header else -15)
+        yield from _inflate(self._stream, data)
 
 
-def _brotli(data: bytes, limit: int) -> bytes:
-    plain: bytes = brotli.Decompressor().process(data, output_buffer_limit=limit + 1)
-    return _check(plain, limit)
+def _inflate(stream: zlib._Decompress, data: bytes) -> Iterator[bytes]:
+    while True:
+        piece = stream.decompress(data, PIECE)
+        yield piece
+        data = stream.unconsumed_tail
+        if stream.eof or not (data or len(piece) == PIECE):
+            return
 
 
-def _zstd(data: bytes, limit: int) -> bytes:
-    reader = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data), read_across_frames=True)
-    return _check(reader.read(limit + 1), limit)
+class _Brotli:
+    def __init__(self) -> None:
+        self._stream = brotli.Decompressor()
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        piece: bytes = self._stream.process(data, output_buffer_limit=PIECE)
+        yield piece
+        while piece and not self._stream.is_finished():
+            piece = self._stream.process(b"", output_buffer_limit=PIECE)
+            yield piece
 
 
-def _check(plain: bytes, limit: int) -> bytes:
-    if len(plain) > limit:
-        raise _TooLargeError
-    return plain
+class _Zstd:
+    """One frame after the other."""
+
+    def __init__(self) -> None:
+        self._stream = zstandard.ZstdDecompressor().decompressobj(read_across_frames=True)
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        for start in range(0, len(data), ZSTD_SLICE):
+            yield self._stream.decompress(data[start : start + ZSTD_SLICE])
 
 
-_DECODERS: Mapping[str, Callable[[bytes, int], bytes]] = MappingProxyType(
+_DECODERS: Mapping[str, Callable[[], Decoder]] = MappingProxyType(
     {
-        "gzip": _gzip,
-        "x-gzip": _gzip,
-        "deflate": _deflate,
-        "br": _brotli,
-        "zstd": _zstd,
+        "gzip": _Gzip,
+        "x-gzip": _Gzip,
+        "deflate": _Deflate,
+        "br": _Brotli,
+        "zstd": _Zstd,
     }
 )

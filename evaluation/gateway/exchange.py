@@ -1,7 +1,8 @@
 """One exchange: a request passed on, its answer streamed back, both recorded.
 
-Three things are changed on the way and no others: the placeholder credential becomes the real one,
-`Host` and hop-by-hop headers are the gateway's own. Nothing is ever sent twice.
+Changed on the way: the placeholder credential becomes the real one and never comes back, cookies of
+the upstream stay behind, `Host` and hop-by-hop headers are the gateway's own; and no more. What an
+agent does not need is not passed on at all. Nothing is ever sent twice.
 """
 
 from __future__ import annotations
@@ -14,8 +15,17 @@ import aiohttp
 from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, web
 from yarl import URL
 
+from evaluation.gateway.calls import is_needed
 from evaluation.gateway.gate import THROTTLED, pause
 from evaluation.gateway.headers import Header, end_to_end, joined, with_key
+from evaluation.gateway.leaks import (
+    KeySearch,
+    Outlet,
+    WithheldError,
+    Withholding,
+    for_agents,
+    open_outlet,
+)
 from evaluation.gateway.runs import Draft, OpenRun
 
 LARGEST = 1 << 28
@@ -25,6 +35,8 @@ _SKIPPED = ("Accept", "Accept-Encoding", "User-Agent", "Content-Type")
 """Headers that the HTTP client would add of its own."""
 
 _TURNS_SPENT = "This key has used up its number of requests."
+_NOT_PASSED_ON = "Not found."
+_WITHHELD = "The answer of the server cannot be passed on."
 _BAD_PATH = "The path of the request is not valid."
 _BROKEN = "The body of the request is broken."
 _TOO_LARGE = "The request is too large."
@@ -34,8 +46,12 @@ _UNREACHABLE = "The connection to the server failed."
 class PassedOn(web.StreamResponse):
     """An upstream's answer, with the headers that it came with and none of the server's own."""
 
-    def __init__(self, upstream: ClientResponse, headers: tuple[Header, ...]) -> None:
-        super().__init__(status=upstream.status, reason=upstream.reason, headers=_pairs(headers))
+    def __init__(
+        self, upstream: ClientResponse, headers: tuple[Header, ...], search: KeySearch | None
+    ) -> None:
+        reason = upstream.reason or ""
+        reason = search.starred_text(reason) if search else reason
+        super().__init__(status=upstream.status, reason=reason, headers=_pairs(headers))
         self.given = frozenset(header.key for header in headers)
 
 
@@ -104,6 +120,8 @@ async def _serve(
         return _own_answer(run, draft, 413, _TOO_LARGE)
     if not draft.path.startswith("/"):  # an address of its own, as a proxy would be asked
         return _own_answer(run, draft, 400, _BAD_PATH)
+    if not is_needed(run.format.calls, draft.method, draft.path):
+        return _own_answer(run, draft, 404, _NOT_PASSED_ON)
     if arrived.generation and not run.take_turn():
         return _own_answer(run, draft, 403, _TURNS_SPENT)
     await run.hold()
@@ -164,19 +182,52 @@ async def _pass_back(
     draft.response_headers = end_to_end(upstream.raw_headers)
     if upstream.status in THROTTLED:
         _throttled(run, draft)
-    response = PassedOn(upstream, draft.response_headers)
+    search = run.key_search
+    response = PassedOn(upstream, for_agents(search, draft.response_headers), search)
     try:
-        await response.prepare(request)
-        while chunk := await _next_chunk(upstream, draft):
-            await response.write(chunk)
+        outlet = open_outlet(search, draft.response_headers)
+        if not isinstance(outlet, Withholding):
+            await response.prepare(request)
+        await _let_out(request, response, outlet, upstream, draft)
+    except WithheldError:
+        if response.prepared:
+            draft.end = "upstream_cut"
+            return response
+        return _withheld(run, draft)
     except ConnectionError:
         draft.end = "client_gone"
     return response
 
 
+async def _let_out(
+    request: web.Request,
+    response: PassedOn,
+    outlet: Outlet,
+    upstream: ClientResponse,
+    draft: Draft,
+) -> None:
+    """Chunk by chunk, as far as each may go out. Raises WithheldError or ConnectionError."""
+    while chunk := await _next_chunk(upstream, draft):
+        data = outlet.take(chunk)
+        if data:
+            await response.prepare(request)
+            await response.write(data)
+    await response.prepare(request)
+    if data := outlet.rest():
+        await response.write(data)
+
+
+def _withheld(run: OpenRun, draft: Draft) -> web.StreamResponse:
+    """In the place of an answer that nothing has gone out of. What stands in the record is what
+    the agent got."""
+    draft.response.clear()
+    draft.response_headers = ()
+    return _own_answer(run, draft, 502, _WITHHELD)
+
+
 def _throttled(run: OpenRun, draft: Draft) -> None:
     retry_after = joined(draft.response_headers).get("retry-after")
-    run.gate.close(pause(retry_after, run.clock.now()))
+    run.turned_away(pause(retry_after, run.clock.now()))
     if draft.arrived is not None and draft.arrived.generation:
         run.give_turn_back()
 

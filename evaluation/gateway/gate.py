@@ -41,23 +41,46 @@ class SteadyClock:
         await asyncio.sleep(seconds)
 
 
+class Pauses:
+    """The time that one run lost to throttled upstreams; pauses that overlap count once."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._over = 0.0
+        self._since = 0.0
+        self._until = 0.0
+
+    def add(self, until: float) -> None:
+        """From now on, and until that moment, the run is made or told to wait."""
+        now = self._clock.now()
+        if now >= self._until:
+            self._over += self._until - self._since
+            self._since = self._until = now
+        self._until = max(self._until, until)
+
+    def seconds(self) -> float:
+        """Up to now, a pause that still lasts included."""
+        return self._over + min(self._clock.now(), self._until) - self._since
+
+
 class Gate:
     """Open, or closed until a moment."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._until = 0.0
+        self.until = 0.0
 
     def close(self, seconds: float) -> None:
         """Close for this long; a pause that ends later stands."""
-        self._until = max(self._until, self._clock.now() + seconds)
+        self.until = max(self.until, self._clock.now() + seconds)
 
     def is_closed(self) -> bool:
-        return self._clock.now() < self._until
+        return self._clock.now() < self.until
 
-    async def wait(self) -> None:
-        """Until it is open."""
-        while (left := self._until - self._clock.now()) > 0:
+    async def wait(self, pauses: Pauses) -> None:
+        """Until it is open. The wait is entered among the pauses of the run."""
+        while (left := self.until - self._clock.now()) > 0:
+            pauses.add(self.until)
             await self._clock.sleep(left)
 
 

@@ -11,6 +11,9 @@ import json
 import orjson
 from pydantic import JsonValue
 
+MOST = 1 << 40
+"""Of anything that is counted. A greater number is none, and could not be written as JSON."""
+
 
 def load(text: str) -> JsonValue:
     """The value of a JSON text; None where it is torn, no JSON, or too deep to be a message."""
@@ -66,9 +69,9 @@ def object_field(value: JsonValue, key: str) -> dict[str, JsonValue]:
 
 
 def count_field(value: JsonValue, key: str) -> int | None:
-    """A field that counts something."""
+    """A field that counts something; none where it counts more than there can be."""
     found = field(value, key)
-    if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found <= MOST:
         return None
     return found
 

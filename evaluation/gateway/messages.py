@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from evaluation.gateway.calls import Call
 from evaluation.gateway.wire import Protocol
 
 Role = Literal["user", "assistant", "system"]
@@ -90,6 +91,8 @@ class WireFormat:
     """One protocol, as functions that never raise on what others wrote."""
 
     name: Protocol
+    calls: tuple[Call, ...]
+    """All that is passed on."""
     is_generation: Callable[[str, str], bool]
     """Whether method and path ask for an answer of the model."""
     read_request: Callable[[str, int], RequestBody | None]

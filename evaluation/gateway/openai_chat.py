@@ -8,6 +8,7 @@ import orjson
 from pydantic import JsonValue
 
 from evaluation.gateway import json_fields as json
+from evaluation.gateway.calls import Call
 from evaluation.gateway.messages import (
     UNKNOWN,
     Message,
@@ -27,10 +28,13 @@ _ROLES: dict[str, Role] = {
     "developer": "system",
 }
 
+CALLS = (Call("POST", "*/chat/completions"), Call("GET", "*/models"))
+
 _ERROR_TYPES = {
     400: "invalid_request_error",
     401: "invalid_request_error",
     403: "insufficient_quota",
+    404: "invalid_request_error",
     413: "invalid_request_error",
 }
 
@@ -226,6 +230,7 @@ class _Answer:
 
 FORMAT = WireFormat(
     name="openai-chat",
+    calls=CALLS,
     is_generation=is_generation,
     read_request=read_request,
     read_messages=read_messages,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluation.gateway.bodies import decode_body
-from evaluation.gateway.gate import Clock, Gate
+from evaluation.gateway.gate import Clock, Gate, Pauses
 from evaluation.gateway.headers import Header, joined
 from evaluation.gateway.history import History, Place
+from evaluation.gateway.leaks import KeySearch
 from evaluation.gateway.messages import WireFormat
 from evaluation.gateway.naming import Name, name_call
 from evaluation.gateway.protocols import PROTOCOLS
@@ -62,7 +63,8 @@ class RunTraffic:
 
     calls: int
     waited: float
-    """Seconds in which at least one call was held for a throttled upstream."""
+    """Seconds in which a throttled upstream kept the run waiting: it had turned a call away and
+    named a time, or a call was held. A wait that still lasts is included."""
     limit: str
     """The limit that was hit, with its value: `500 turns`. Empty: none was."""
     input_tokens: int
@@ -114,9 +116,8 @@ class OpenRun:
         self._transports: list[asyncio.Transport] = []
         self._idle = asyncio.Event()
         self._idle.set()
-        self._held = 0
-        self._held_since = 0.0
-        self._waited = 0.0
+        self.pauses = Pauses(clock)
+        self.key_search = KeySearch.of(plan.upstream.key)
         self._limit = ""
         self._input_tokens = 0
         self._output_tokens = 0
@@ -172,23 +173,14 @@ class OpenRun:
         """A throttled call is none of the agent's turns."""
         self._turns_left += 1
 
-    @asynccontextmanager
-    async def _clock_stopped(self) -> AsyncIterator[None]:
-        if not self._held:
-            self._held_since = self.clock.now()
-        self._held += 1
-        try:
-            yield
-        finally:
-            self._held -= 1
-            if not self._held:
-                self._waited += self.clock.now() - self._held_since
-
     async def hold(self) -> None:
-        """Wait while the upstream's gate is closed; calls held at once are counted once."""
-        if self.gate.is_closed():
-            async with self._clock_stopped():
-                await self.gate.wait()
+        """Wait while the upstream's gate is closed."""
+        await self.gate.wait(self.pauses)
+
+    def turned_away(self, seconds: float) -> None:
+        """The upstream wants no call for so long: not of this run, nor of another."""
+        self.gate.close(seconds)
+        self.pauses.add(self.gate.until)
 
     def record(self, draft: Draft) -> None:
         """Write the row of an exchange that is over."""
@@ -256,10 +248,9 @@ class OpenRun:
 
     def traffic(self) -> RunTraffic:
         """What went through up to now."""
-        held = self.clock.now() - self._held_since if self._held else 0.0
         return RunTraffic(
             calls=self._history.calls,
-            waited=self._waited + held,
+            waited=self.pauses.seconds(),
             limit=self._limit,
             input_tokens=self._input_tokens,
             output_tokens=self._output_tokens,

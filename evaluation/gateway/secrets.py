@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from authoring.errors import UserError
 
 LEAST = 12
 """Characters of a key that is searched for in bodies. Local servers take any word as their key
@@ -26,7 +29,7 @@ class Secrets:
 
     def __post_init__(self) -> None:
         forms = [
-            f"(?P<{name}>{_any_writing(secret)})"
+            f"(?P<{name}>{any_writing(secret)})"
             for name, secret in (("key", self.key), ("token", self.token))
             if len(secret) >= LEAST
         ]
@@ -48,7 +51,23 @@ class Secrets:
         return masked if known else CREDENTIAL
 
 
-def _any_writing(secret: str) -> str:
+def key_is_safe(key: str, texts: Iterable[str]) -> bool:
+    """Whether none of the texts holds the key. One that does would be recorded without it, and the
+    lines that it stands in would count as never read."""
+    secrets = Secrets(key, "")
+    return all(secrets.mask(text) == text for text in texts)
+
+
+def check_key(key: str) -> None:
+    """Raises UserError for a key that no header can carry, without saying it."""
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise UserError(
+            "the upstream's key holds a character that no key has",
+            remedy="a space, a line break or quotes may have come along when it was set",
+        )
+
+
+def any_writing(secret: str) -> str:
     """The secret as it may stand in a body, a query, or a JSON string, however often escaped."""
     return "".join(map(_any_character, secret))
 

@@ -15,9 +15,12 @@ from evaluation.sandboxes.layout import (
     HOST,
     ID,
     INSIDE,
+    LIMITS,
     LOCAL,
     PORT,
+    PROCESSES,
     PYTHON,
+    SHARED_BYTES,
     SOCKET,
     SYSTEM_LINKS,
     TMP_BYTES,
@@ -26,6 +29,7 @@ from evaluation.sandboxes.layout import (
 SYSTEM_PYTHON = Path("/usr/bin/python3")
 OLDEST = 9
 """The forwarder needs Python 3.9."""
+SHARED = "/dev/shm"  # noqa: S108  # inside, a fresh one
 PACKAGES = Path(__file__).resolve().parents[2]
 """The folder that ocb's packages lie in."""
 
@@ -109,6 +113,7 @@ def base_arguments() -> Iterator[str]:
         yield from ("--ro-bind-try", source, source)
     yield from ("--symlink", "../usr/lib/os-release", "/etc/os-release")
     yield from ("--proc", "/proc", "--dev", "/dev")
+    yield from ("--perms", "1777", "--size", str(SHARED_BYTES), "--tmpfs", SHARED)
     for folder in ("/tmp", "/var/tmp"):  # noqa: S108  # inside, a fresh one
         yield from ("--perms", "1777", "--size", str(TMP_BYTES), "--tmpfs", folder)
     python = interpreter()
@@ -120,7 +125,7 @@ def base_arguments() -> Iterator[str]:
 
 def closing_arguments() -> Iterator[str]:
     """Nothing that was laid out can be changed."""
-    for folder in (*hidden_folders(), *interpreter().hidden, "/"):
+    for folder in (*hidden_folders(), *interpreter().hidden, "/dev", "/"):
         yield from ("--remount-ro", folder)
 
 
@@ -147,6 +152,9 @@ def run_arguments(
     return tuple(os.fsencode(part) for part in parts())
 
 
-def forwarded(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """The command as the forwarder runs it."""
-    return (interpreter().program, "-I", "-S", "-B", FORWARD, str(PORT), SOCKET, *argv)
+def forwarded(argv: tuple[str, ...], running: int = 0) -> tuple[str, ...]:
+    """The command as the forwarder runs it. `running` is how many processes and threads its user
+    has elsewhere: older kernels count them too."""
+    bounds = {**LIMITS, "nproc": running + PROCESSES}
+    limits = ",".join(f"{name}={value}" for name, value in bounds.items())
+    return (interpreter().program, "-I", "-S", "-B", FORWARD, str(PORT), SOCKET, limits, *argv)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import select
 import shutil
 import signal
@@ -30,16 +31,19 @@ from evaluation.sandboxes.arguments import (
     interpreter,
     run_arguments,
 )
-from evaluation.sandboxes.layout import FILES, FORWARD, INSIDE
-from evaluation.sandboxes.process import PATIENCE, Child, Launch, tail
+from evaluation.sandboxes.deadline import How
+from evaluation.sandboxes.layout import FILES, FORWARD, INSIDE, UNBOUNDED
+from evaluation.sandboxes.process import KILLED, PATIENCE, Child, Launch, tail
 from evaluation.sandboxes.sandbox import Command, Exit, Inside
-from evaluation.sandboxes.stage import Owner, Stage, make_stage
+from evaluation.sandboxes.scratch import NOBODY
+from evaluation.sandboxes.stage import Stage, make_stage
+from evaluation.sandboxes.trees import Owner
 
 PROGRAM = "bwrap"
-NOBODY = Owner(65534, 65534)
 MOUNT_POINT = Path(INSIDE.corpus).relative_to(INSIDE.home)
 """What bubblewrap leaves in the home when the corpus is gone again."""
 FORWARDER = Path(__file__).with_name("forward.py")
+RUNNING = re.compile(rb"^Uid:\t(?P<user>\d+)\t.*^Threads:\t(?P<threads>\d+)$", re.M | re.S)
 REMEDY = "install bubblewrap 0.8 or later and allow user namespaces"
 
 
@@ -63,26 +67,17 @@ class Bubblewrap:
         program = shutil.which(PROGRAM)
         if program is None:
             return f"{PROGRAM} is not installed; {REMEDY}"
-        check = (interpreter().program, "-I", "-S", "-B", "-c", "")
-        owner = agent_owner()
-        try:
-            done = subprocess.run(
-                [program, *base_arguments(), *closing_arguments(), "--", *check],
-                env={},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=PATIENCE,
-                check=False,
-                user=owner.uid if owner else None,
-                group=owner.gid if owner else None,
-                extra_groups=[] if owner else None,
-            )
-        except (OSError, subprocess.SubprocessError) as error:
-            return f"{PROGRAM} cannot be run: {error}"
-        if done.returncode == 0:
-            return None
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        return f"{said[-1] if said else f'exit code {done.returncode}'}; {REMEDY}"
+        fault = try_inside(program, "")
+        return None if fault is None else f"{fault}; {REMEDY}"
+
+    @staticmethod
+    def unbounded() -> tuple[str, ...]:
+        """What an agent inside can use up of the machine, for a reader. Runs `bwrap` once."""
+        program = shutil.which(PROGRAM)
+        if program is None or try_inside(program, "import resource") is None:
+            return UNBOUNDED
+        missing = "processes, open files and size of a file: Python's module `resource` is missing"
+        return (*UNBOUNDED, missing)
 
     async def run(self, command: Command) -> Exit:
         """Run it to its end; every process of it is dead afterwards."""
@@ -111,9 +106,11 @@ class Bubblewrap:
             # By descriptor: a process list inside shows the arguments of the first process.
             data = b"".join(part + b"\0" for part in arguments)
             source = open_files.enter_context(in_memory(data))
+            running = threads_of(owner.uid if owner else os.getuid())
+            argv = forwarded(command.argv, running)
             launch = Launch(
                 program=program,
-                argv=(PROGRAM, "--args", str(source), "--", *forwarded(command.argv)),
+                argv=(PROGRAM, "--args", str(source), "--", *argv),
                 environment={},
                 folder=Path("/"),
                 descriptors=(source, status.write_end, *files.values()),
@@ -127,9 +124,9 @@ class Bubblewrap:
         started = self._clock()
         child = await Child.start(launch)
         status.watch()
-        in_time = False
+        how: How = "timed out"
         try:
-            in_time = await child.ended_within(command.seconds)
+            how = await child.end_of(command, self._clock)
         finally:
             if child.process.returncode is None:
                 child.signal_group(signal.SIGKILL)
@@ -137,8 +134,8 @@ class Bubblewrap:
             await child.process.wait()
         seconds = self._clock() - started
         await child.outputs()
-        if not in_time:
-            return Exit(code=128 + signal.SIGKILL, timed_out=True, seconds=seconds)
+        if how != "ended":
+            return Exit(KILLED, how == "timed out", seconds, lingered=how == "lingered")
         if status.exit_code is None:
             raise InfrastructureError(f"{PROGRAM} failed: {tail(command.stderr)}")
         return Exit(code=status.exit_code, timed_out=False, seconds=seconds)
@@ -221,6 +218,41 @@ class Status:
             raise InfrastructureError("a sandboxed process could not be killed") from error
         finally:
             loop.remove_reader(self._init)
+
+
+def try_inside(program: str, script: str) -> str | None:
+    """What goes wrong when the forwarder's interpreter runs a script inside; None: nothing."""
+    check = (interpreter().program, "-I", "-S", "-B", "-c", script)
+    owner = agent_owner()
+    try:
+        done = subprocess.run(
+            [program, *base_arguments(), *closing_arguments(), "--", *check],
+            env={},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+            user=owner.uid if owner else None,
+            group=owner.gid if owner else None,
+            extra_groups=[] if owner else None,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"{PROGRAM} cannot be run: {error}"
+    if done.returncode == 0:
+        return None
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    return said[-1] if said else f"exit code {done.returncode}"
+
+
+def threads_of(user: int) -> int:
+    """Processes and threads that a user of this machine has now."""
+    count = 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with contextlib.suppress(OSError):  # it ended meanwhile
+            found = RUNNING.search(status.read_bytes())
+            if found is not None and int(found["user"]) == user:
+                count += int(found["threads"])
+    return count
 
 
 def agent_owner() -> Owner | None:

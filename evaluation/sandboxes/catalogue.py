@@ -20,6 +20,10 @@ class SandboxKind(Protocol):
         """Why it cannot be used here; None where it can."""
         ...
 
+    def unbounded(self) -> tuple[str, ...]:
+        """What an agent inside can use up of the machine, for a reader."""
+        ...
+
     def for_run(self, home: Path, corpus: Path, /) -> Sandbox:
         """A sandbox for one run."""
         ...

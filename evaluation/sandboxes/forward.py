@@ -1,9 +1,10 @@
 """Runs one command while connections to a loopback port are carried to a Unix socket.
 
-    forward.py PORT SOCKET COMMAND...
+    forward.py PORT SOCKET LIMITS COMMAND...
 
-PORT is a number, or `fd:N` for a socket that already listens. The command has no standard input.
-When it ends, so does everything it started, and its exit code is passed on.
+PORT is a number, or `fd:N` for a socket that already listens. LIMITS are `nofile=4096,nproc=512`,
+or `-` for none; see getrlimit(2). The command has no standard input. When it ends, so does
+everything it started, and its exit code is passed on.
 """
 
 from __future__ import annotations
@@ -35,13 +36,16 @@ def accept(server: socket.socket, target: str) -> None:
     """Carry every connection, each in threads of its own."""
     while True:
         client, _ = server.accept()
-        threading.Thread(target=carry, args=(client, target), daemon=True).start()
+        try:
+            threading.Thread(target=carry, args=(client, target), daemon=True).start()
+        except RuntimeError:  # no more processes may be started just now
+            client.close()
 
 
 def carry(client: socket.socket, target: str) -> None:
     """One connection, both ways, until both ends have said all."""
     upstream = socket.socket(socket.AF_UNIX)
-    with client, upstream, contextlib.suppress(OSError):
+    with client, upstream, contextlib.suppress(OSError, RuntimeError):
         upstream.connect(target)
         back = threading.Thread(target=pump, args=(upstream, client), daemon=True)
         back.start()
@@ -60,6 +64,20 @@ def pump(source: socket.socket, sink: socket.socket) -> None:
         for end in (source, sink):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+
+def limit(limits: str) -> None:
+    """Bound what the command and all it starts may take, as far as the system lets us."""
+    with contextlib.suppress(ImportError):
+        import resource  # a minimal interpreter has none
+
+        for name, _, value in (part.partition("=") for part in limits.split(",")):
+            kind = getattr(resource, f"RLIMIT_{name.upper()}", None)
+            if kind is not None:
+                most = resource.getrlimit(kind)[1]
+                bound = int(value) if most == resource.RLIM_INFINITY else min(int(value), most)
+                with contextlib.suppress(OSError, ValueError):
+                    resource.setrlimit(kind, (bound, bound))
 
 
 def adopt_orphans() -> None:
@@ -126,9 +144,10 @@ def run(command: list[str]) -> int:
 
 def main(arguments: list[str]) -> int:
     """Listen, run, clean up."""
-    where, target, *command = arguments
+    where, target, limits, *command = arguments
     signal.signal(signal.SIGTERM, stop)
     adopt_orphans()
+    limit(limits)
     server = listener(where)
     threading.Thread(target=accept, args=(server, target), daemon=True).start()
     try:

@@ -42,3 +42,22 @@ LOCAL = "/usr/local"
 """Hidden: what an operator installed there differs from machine to machine, ocb included."""
 
 TMP_BYTES = 1 << 30
+"""Of each folder for temporary files. They are in memory."""
+SHARED_BYTES = 1 << 28
+"""Of shared memory."""
+
+LIMITS: Mapping[str, int] = {
+    "core": 1,  # not 0: then a core would still go to a program of the host that collects them
+    "fsize": 1 << 30,
+    "nofile": 4096,
+}
+"""Bounds of every process inside, in bytes and in files; see getrlimit(2)."""
+PROCESSES = 1024
+"""Processes and threads of all inside together."""
+
+UNBOUNDED = (
+    "memory of all processes together: that needs a control group, which no ordinary user makes",
+    "size of the home: it lies on the disk, one file in it may have 1 GiB",
+    "share of the processors",
+)
+"""What an agent inside can use up of the machine."""

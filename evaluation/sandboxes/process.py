@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +16,13 @@ from pathlib import Path
 from typing import Self
 
 from authoring.errors import InfrastructureError
-from evaluation.sandboxes.stage import Owner
+from evaluation.sandboxes.deadline import Clock, Deadline, How, Lingering, wait_for_end
+from evaluation.sandboxes.sandbox import Command
+from evaluation.sandboxes.trees import Owner
 
 CHUNK = 1 << 16
+KILLED = 128 + signal.SIGKILL
+"""Exit code of what was killed, as a shell tells it."""
 TAIL = 2000
 """Bytes of an error output that are worth telling."""
 PATIENCE = 10.0
@@ -61,6 +66,7 @@ class Stream:
                 if self._error is None:
                     try:
                         self._file.write(data)
+                        self._file.flush()  # somebody may be watching it
                     except OSError as error:
                         self._error = error  # read on: the child must not block on a full disk
         os.close(self._read)
@@ -112,6 +118,20 @@ class Child:
         except TimeoutError:
             return False
         return True
+
+    async def end_of(self, command: Command, clock: Clock) -> How:
+        """Wait until it has ended, or may be ended. Kills nothing."""
+        deadline = Deadline(command.seconds, command.held, clock)
+        finished, stdout = command.finished, command.stdout
+        lingering = finished and Lingering(lambda: finished(stdout), command.grace, clock)
+        work = asyncio.ensure_future(self._end())
+        try:
+            return await wait_for_end(work, deadline, lingering)
+        finally:
+            work.cancel()
+
+    async def _end(self) -> None:
+        await self.process.wait()
 
     def signal_group(self, number: int) -> None:
         """Signal it and all that stayed in its process group."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from evaluation.sandboxes.deadline import Held, never_held
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,14 @@ class Command:
     stdout: Path
     stderr: Path
     seconds: float
-    """Wall clock after which the whole process tree is killed."""
+    """Wall clock after which the whole process tree is killed, what it was held taken off."""
+    held: Held = never_held
+    """Seconds so far in which a throttled server kept it waiting."""
+    finished: Callable[[Path], bool] | None = None
+    """Whether its stdout so far says that its work is done; None where that is told by its end
+    alone. Asked again and again while it runs."""
+    grace: float = 5.0
+    """Seconds that it then has to exit, before the whole process tree is killed."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,8 @@ class Exit:
     code: int
     timed_out: bool
     seconds: float
+    lingered: bool = False
+    """It had finished its work and did not exit, so it was killed."""
 
 
 class Sandbox(Protocol):

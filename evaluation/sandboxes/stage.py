@@ -9,30 +9,20 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from authoring.errors import InfrastructureError
-
-PARENTS = ("/var/tmp", "/tmp")  # noqa: S108  # a private folder is made inside
-"""On disk first: a program that cannot be linked is copied."""
-
-
-@dataclass(frozen=True)
-class Owner:
-    """Whom the agent runs as, on the host."""
-
-    uid: int
-    gid: int
+from evaluation.sandboxes.scratch import make_scratch
+from evaluation.sandboxes.trees import Owner, change_owner, move_tree, remove_tree
 
 
 @dataclass(frozen=True)
 class Stage:
     """One run's folders.
 
-    <parent>/<random>/
+    <scratch>/
     ├── home/       the agent's home while it runs
     ├── review/     a copy of the corpus: times and modes as they are
     ├── 0/ 1/ …     programs, hard-linked where the disk is the same
@@ -85,13 +75,13 @@ class Stage:
     @contextlib.contextmanager
     def home_from(self, home: Path) -> Iterator[None]:
         """The home is here while the run lasts, and back in its place afterwards."""
-        shutil.move(home, self.home)
+        move_tree(home, self.home)
         self._own(self.home)
         try:
             yield
         finally:
             self._disown(self.home)
-            shutil.move(self.home, home)
+            move_tree(self.home, home)
 
     def _own(self, folder: Path) -> None:
         if self.owner:
@@ -108,14 +98,14 @@ def make_stage(owner: Owner | None) -> Iterator[Stage]:
 
     Raises InfrastructureError where the disk refuses.
     """
-    root = Path(tempfile.mkdtemp(prefix="", dir=parent_folder()))
+    root = make_scratch()
     if owner:
         os.chown(root, owner.uid, owner.gid)
     try:
         with failures():
             yield Stage(root, owner)
     finally:
-        shutil.rmtree(root, ignore_errors=True)
+        remove_tree(root)
 
 
 @contextlib.contextmanager
@@ -127,25 +117,9 @@ def failures() -> Iterator[None]:
         raise InfrastructureError(f"the sandbox failed: {error}") from error
 
 
-def parent_folder() -> Path:
-    """The first folder for temporary files that can be written to."""
-    for parent in PARENTS:
-        if os.access(parent, os.W_OK | os.X_OK):
-            return Path(parent)
-    return Path(tempfile.gettempdir())
-
-
 def link_or_copy(source: str, target: str) -> None:
     """A second name for a file, or a copy where that cannot be had."""
     try:
         os.link(source, target)
     except OSError:
         shutil.copy2(source, target)
-
-
-def change_owner(folder: Path, owner: Owner) -> None:
-    """Give a whole folder away. Links are never followed: an agent may have made them."""
-    os.chown(folder, owner.uid, owner.gid)
-    for place, folders, files in os.walk(folder):
-        for name in (*folders, *files):
-            os.chown(Path(place, name), owner.uid, owner.gid, follow_symlinks=False)

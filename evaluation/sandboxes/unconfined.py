@@ -15,7 +15,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from evaluation.sandboxes.process import PATIENCE, Child, Launch
+from evaluation.sandboxes.deadline import How
+from evaluation.sandboxes.process import KILLED, PATIENCE, Child, Launch
 from evaluation.sandboxes.sandbox import Command, Exit, Inside, Program
 from evaluation.sandboxes.stage import failures
 
@@ -45,6 +46,11 @@ class Unconfined:
         """Nothing stands in its way."""
         return None
 
+    @staticmethod
+    def unbounded() -> tuple[str, ...]:
+        """All of it."""
+        return ("everything",)
+
     def close(self) -> None:
         """Give the port back; for one that never ran."""
         self._listener.close()
@@ -58,7 +64,7 @@ class Unconfined:
                 program=sys.executable,
                 argv=(
                     *(sys.executable, "-I", "-S", "-B", str(FORWARDER), where),
-                    *(str(command.socket), *argv, *command.argv[1:]),
+                    *(str(command.socket), "-", *argv, *command.argv[1:]),
                 ),
                 environment={
                     name: on_host(value, command.programs)
@@ -72,15 +78,15 @@ class Unconfined:
             )
             started = self._clock()
             child = await Child.start(launch)
-            in_time = False
+            how: How = "timed out"
             try:
-                in_time = await child.ended_within(command.seconds)
+                how = await child.end_of(command, self._clock)
             finally:
                 await end(child)
             seconds = self._clock() - started
             await child.outputs()
-        code = child.process.returncode if in_time else 128 + signal.SIGKILL
-        return Exit(code=code or 0, timed_out=not in_time, seconds=seconds)
+        code = child.process.returncode if how == "ended" else KILLED
+        return Exit(code or 0, how == "timed out", seconds, lingered=how == "lingered")
 
 
 async def end(child: Child) -> None:

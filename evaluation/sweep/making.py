@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import secrets
-import shutil
-import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,12 +13,15 @@ from authoring.artefacts import write_artefact
 from authoring.errors import InfrastructureError
 from evaluation.agents.harness import Ended, Harness, Job
 from evaluation.gateway.runs import RunPlan, RunTraffic, Ticket, Upstream
+from evaluation.gateway.secrets import Secrets
 from evaluation.gateway.server import Gateway
 from evaluation.gateway.wire import WireWriter
 from evaluation.run import Outcome, RunKey, RunPaths, RunRecord, Usage
 from evaluation.sandboxes.catalogue import Choice
 from evaluation.sandboxes.layout import INSIDE
 from evaluation.sandboxes.sandbox import Sandbox
+from evaluation.sandboxes.scratch import make_scratch
+from evaluation.sandboxes.trees import remove_tree
 from evaluation.scoring.scorer import Scorer
 from evaluation.simulated.assignment import Assignment
 from evaluation.simulated.model import parse_model
@@ -78,14 +79,14 @@ class _Bench:
 async def make_run(shop: Workshop, key: RunKey, paths: RunPaths) -> RunRecord:
     """Make one run in an empty folder. What fails around the agent becomes its outcome."""
     paths.native.mkdir(parents=True)
-    scratch = Path(tempfile.mkdtemp(prefix="run-"))
+    scratch = make_scratch()
     bench = _bench(shop, key, paths, scratch)
     started = shop.clock()
     try:
         ended, traffic = await _run_agent(shop, bench)
         keep_deliverables(bench.home, paths.deliverables)
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        remove_tree(scratch)
     task = task_prompt(shop.build, key.condition, INSIDE.corpus)
     scored = shop.scorer.score(paths, _by_process(ended, traffic), task)
     record = RunRecord(
@@ -134,13 +135,17 @@ async def _run_agent(shop: Workshop, bench: _Bench) -> _AgentRun:
                 turns=bench.key.limits.turns,
             )
         )
+        mask = Secrets(upstream.key, ticket.token).mask
         try:
             ended = await _agent(shop, bench, ticket)
         finally:
             traffic = await shop.gateway.close_run(ticket)
             if _is_simulated(bench.key):
                 write_artefact(bench.paths.truth, shop.simulated.finish(upstream.key))
-    return _AgentRun(ended, traffic)
+    # An upstream may say the key back, and a CLI repeat it in its error.
+    return _AgentRun(
+        replace(ended, fault=mask(ended.fault)), replace(traffic, fault=mask(traffic.fault))
+    )
 
 
 def _is_simulated(key: RunKey) -> bool:
@@ -189,6 +194,7 @@ def _job(shop: Workshop, bench: _Bench, ticket: Ticket) -> Job:
         url=ticket.url,
         seconds=key.limits.seconds,
         turns=key.limits.turns,
+        held=lambda: shop.gateway.traffic(ticket).waited,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from authoring.artefacts import read_artefact
 from authoring.errors import Place, UserError
 from evaluation.run import VOID, RunKey, RunPaths, RunRecord
+from evaluation.sandboxes.trees import remove_tree
 from evaluation.scoring.score import Score
 from evaluation.sweep.making import Workshop, make_run, score_again
 from evaluation.sweep.plan import SweepPaths
@@ -102,8 +102,8 @@ def _finished(shop: Workshop, key: RunKey, paths: RunPaths) -> RunRecord | None:
 async def _make(shop: Workshop, run: RunKey, paths: SweepPaths) -> RunRecord:
     """In a folder of its own, which then takes the run's name: a killed run leaves no half."""
     making, final = paths.unfinished(run), paths.run(run)
-    shutil.rmtree(making.root, ignore_errors=True)
+    remove_tree(making.root)
     record = await make_run(shop, run, making)
-    shutil.rmtree(final.root, ignore_errors=True)
+    remove_tree(final.root)
     making.root.rename(final.root)
     return record

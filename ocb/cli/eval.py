@@ -16,6 +16,7 @@ from authoring.errors import UserError
 from authoring.spec import CONDITIONS, Condition
 from evaluation.agents.catalogue import make_harness
 from evaluation.agents.harness import Harness
+from evaluation.gateway.address import check_url
 from evaluation.judging.catalogue import judge_named
 from evaluation.run import MOST_SECONDS, VOID, Limits, RunRecord
 from evaluation.sandboxes.catalogue import Choice, choose
@@ -210,6 +211,7 @@ def _upstream(models: tuple[str, ...], url: str, key_variable: str) -> UpstreamS
     if not url:
         real = ", ".join(models)
         raise UserError(f"{real}: no upstream is given", remedy="--upstream URL, or a sim/ model")
+    check_url(url)
     return UpstreamSpec(kind="compatible", url=url.rstrip("/"), key_variable=key_variable)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from authoring.errors import UserError
-from evaluation.agents.claude_code.events import Result, last_result
+from evaluation.agents.claude_code.events import FinishedWatch, Result, last_result
 from evaluation.agents.claude_code.install import PROGRAM
 from evaluation.agents.claude_code.profile import ARGUMENTS, AS_ROOT, ENVIRONMENT, PROFILE
 from evaluation.agents.ending import exit_fault, one_line
@@ -32,6 +32,8 @@ SESSIONS = Path(".claude", "projects")
 """Under the home: the main session and its sub-agents."""
 VERSION = re.compile(r"\s*(\d+\.\d+\.\d+\S*)")
 PATIENCE = 60
+GRACE = 5.0
+"""Seconds that the CLI has to exit once it has given its last result."""
 ARGUMENT_BYTES = 128 * 1024 - 1
 """Linux takes no longer argument."""
 
@@ -39,8 +41,9 @@ ARGUMENT_BYTES = 128 * 1024 - 1
 class ClaudeCode:
     """The harness of Claude Code, at the version that is pinned."""
 
-    def __init__(self, tools: Path) -> None:
+    def __init__(self, tools: Path, grace: float = GRACE) -> None:
         self._tools = tools.absolute()
+        self._grace = grace
 
     @property
     def profile(self) -> Profile:
@@ -91,12 +94,16 @@ class ClaudeCode:
                 stdout=stdout,
                 stderr=stderr,
                 seconds=job.seconds,
+                held=job.held,
+                finished=FinishedWatch(),
+                grace=self._grace,
             )
         )
         copy_files(job.home, SESSIONS, job.native / SESSIONS.name)
         if ended.timed_out:
             return Ended(ok=False, seconds=ended.seconds, limit=f"{job.seconds:g} s")
-        fault = fault_of(ended.code, last_result(stdout), stderr)
+        code = 0 if ended.lingered else ended.code  # that it was killed says nothing of its work
+        fault = fault_of(code, last_result(stdout), stderr)
         return Ended(ok=not fault, seconds=ended.seconds, fault=fault)
 
     def read_session(self, native: Path) -> Trajectory:

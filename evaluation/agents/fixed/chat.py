@@ -7,14 +7,15 @@ goes out from here.
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import AsyncIterator, MutableMapping, Sequence
-from typing import Protocol
+from typing import Protocol, cast
 
 import openai
-import orjson
 from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolUnionParam
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
+from evaluation.gateway import json_fields
 from evaluation.transcripts.fixed_rows import FixedCall, FixedUsage
 
 THREAD_HEADER = "x-thread-id"
@@ -64,12 +65,8 @@ class _Call(BaseModel):
     function: _Function = _Function()
 
 
-class _Part(BaseModel):
-    text: str = ""
-
-
 class _Message(BaseModel):
-    content: str | list[_Part] | None = None
+    content: str | list[object] | None = None
     tool_calls: list[_Call] | None = None
 
 
@@ -77,17 +74,12 @@ class _Choice(BaseModel):
     message: _Message
 
 
-class _Usage(BaseModel):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
 class _Completion(BaseModel):
     """What is needed of an answer. Servers differ in all the rest."""
 
     model: str | None = None
     choices: list[_Choice]
-    usage: _Usage | None = None
+    usage: object = None
 
 
 class Reply(BaseModel, frozen=True):
@@ -166,11 +158,15 @@ async def open_chat(url: str, token: str, model: str) -> AsyncIterator[OpenAICha
 
 
 def read_reply(body: bytes) -> Reply:
-    """An answer's body as a value. Raises ServerError where it is no chat completion."""
+    """An answer's body as a value. Raises ServerError where it is no chat completion.
+
+    A call without an id keeps an empty one.
+    """
+    found = json_fields.load(body.decode("utf-8", "replace"))
+    if found is None:
+        raise ServerError("the server's answer is not valid JSON")
     try:
-        completion = _Completion.model_validate(orjson.loads(body))
-    except orjson.JSONDecodeError as error:
-        raise ServerError("the server's answer is not valid JSON") from error
+        completion = _Completion.model_validate(found)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -180,26 +176,36 @@ def read_reply(body: bytes) -> Reply:
     if not completion.choices:
         raise ServerError("the server's answer holds no choice")
     message = completion.choices[0].message
-    content = message.content
-    text = content if isinstance(content, str) else "".join(p.text for p in content or [])
-    usage = completion.usage
     return Reply(
-        text=text,
+        text=json_fields.joined_text(cast("JsonValue", message.content)),
         calls=tuple(
             FixedCall(
-                id=call.id or f"call-{number}",
+                id=call.id or "",
                 name=call.function.name,
                 arguments=_raw(call.function.arguments),
             )
-            for number, call in enumerate(message.tool_calls or [], start=1)
+            for call in message.tool_calls or []
         ),
         model=completion.model,
-        usage=FixedUsage(**usage.model_dump()) if usage else None,
+        usage=_usage(completion.usage),
+    )
+
+
+def _usage(usage: object) -> FixedUsage | None:
+    """As far as it can be read: what a server counts is no part of its answer."""
+    if not isinstance(usage, dict):
+        return None
+    return FixedUsage(
+        prompt_tokens=json_fields.count_field(usage, "prompt_tokens"),
+        completion_tokens=json_fields.count_field(usage, "completion_tokens"),
     )
 
 
 def _raw(arguments: str | dict[str, object] | None) -> str:
-    """Arguments as text: some servers send the object itself."""
-    if isinstance(arguments, dict):
-        return orjson.dumps(arguments).decode()
-    return arguments or ""
+    """Arguments as text: some servers send the object itself. Empty where it is nested too deep."""
+    if not isinstance(arguments, dict):
+        return arguments or ""
+    try:
+        return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return ""

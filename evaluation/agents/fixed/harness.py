@@ -18,6 +18,7 @@ from evaluation.agents.fixed.profile import PROFILE, VERSION
 from evaluation.agents.fixed.session import SessionWriter
 from evaluation.agents.fixed.tools import CorpusTools
 from evaluation.agents.harness import Ended, Job, Profile
+from evaluation.sandboxes.deadline import Deadline, wait_for_end
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.transcripts.fixed import read_fixed_session
 from evaluation.transcripts.fixed_rows import FixedHead
@@ -45,28 +46,38 @@ class Fixed:
         job.native.mkdir(parents=True, exist_ok=True)
         started = self._clock()
         limit = fault = ""
-        head = FixedHead(version=VERSION, model=job.model)
-        with SessionWriter(job.native, head) as session:
+        with SessionWriter(job.native, FixedHead(version=VERSION, model=job.model)) as session:
+            work = asyncio.create_task(converse(job, session))
             try:
-                async with (
-                    asyncio.timeout(job.seconds) as time_left,
-                    open_chat(job.url, job.token, job.model) as chat,
-                ):
-                    tools = CorpusTools(job.corpus)
-                    await Loop(chat, tools, session, load_wording(), job.turns).run(job.prompt)
-            except TimeoutError:
-                if not time_left.expired():
-                    raise
-                limit = f"{job.seconds:g} s"
+                how = await wait_for_end(work, Deadline(job.seconds, job.held, self._clock))
+                if how == "ended":
+                    await work
+                else:
+                    limit = f"{job.seconds:g} s"
             except TurnsSpentError:
                 limit = f"{job.turns} turns"
             except ServerError as error:
                 fault = one_line(str(error))
+            finally:
+                await cancelled(work)
         ok = not limit and not fault
         return Ended(ok=ok, seconds=self._clock() - started, limit=limit, fault=fault)
 
     def read_session(self, native: Path) -> Trajectory:
         return read_fixed_session(native)
+
+
+async def converse(job: Job, session: SessionWriter) -> None:
+    """The run itself. Raises TurnsSpentError or ServerError."""
+    async with open_chat(job.url, job.token, job.model) as chat:
+        tools = CorpusTools(job.corpus)
+        await Loop(chat, tools, session, load_wording(), job.turns).run(job.prompt)
+
+
+async def cancelled(work: asyncio.Task[None]) -> None:
+    """End it where it has not ended, and wait until it has."""
+    work.cancel()
+    await asyncio.gather(work, return_exceptions=True)
 
 
 def load_wording() -> Wording:

@@ -14,6 +14,7 @@ from openai.types.chat import (
 )
 
 from evaluation.agents.fixed.chat import Chat, Reply
+from evaluation.agents.fixed.names import CallNames
 from evaluation.agents.fixed.session import SessionWriter
 from evaluation.agents.fixed.tools import CorpusTools, Delegate, ToolError, parse
 from evaluation.reading.context import MAIN
@@ -72,6 +73,7 @@ class Loop:
         self._wording = wording
         self._turns_left = turns
         self._subagents = 0
+        self._names = CallNames()
 
     async def run(self, prompt: str) -> None:
         """The main agent, to its answer. Raises TurnsSpentError or ServerError."""
@@ -116,7 +118,7 @@ class Loop:
         if self._turns_left == 0:
             raise TurnsSpentError
         self._turns_left -= 1
-        reply = await self._chat.complete(thread, messages, tools)
+        reply = self._names.unique(await self._chat.complete(thread, messages, tools))
         self._write(
             thread,
             FixedRow(

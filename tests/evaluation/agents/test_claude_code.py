@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import socket
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from evaluation.agents.claude_code.harness import ClaudeCode
 from evaluation.agents.claude_code.install import PROGRAM
 from evaluation.agents.claude_code.profile import accepts
 from evaluation.agents.harness import Ended, Job
+from evaluation.sandboxes.trees import remove_tree
 from evaluation.sandboxes.unconfined import Unconfined
 
 TOOLS = Path(__file__).parents[3] / ".tools"
@@ -28,6 +31,15 @@ API_ERROR = {
 }
 EXHAUSTED = {"type": "result", "subtype": "error_during_execution", "is_error": False}
 HONEST = {**ANSWER, "result": "API Error handling is missing; the rate limit is not enforced."}
+
+
+def task_running(*tasks: str) -> object:
+    """What the CLI says whenever its background tasks change."""
+    return {
+        "type": "system",
+        "subtype": "background_tasks_changed",
+        "tasks": [{"task_id": task, "task_type": "local_bash"} for task in tasks],
+    }
 
 
 def prints(*events: object, then: str = "") -> str:
@@ -62,12 +74,12 @@ class Desk:
         program.write_text(script)
         program.chmod(0o755)
 
-    def run(self, script: str, **changes: object) -> Ended:
+    def run(self, script: str, *, grace: float = 5.0, **changes: object) -> Ended:
         self.install(script)
         job = Job(**{**vars(self.job), **changes})
         sandbox = Unconfined.for_run(job.home, job.corpus)
         try:
-            return asyncio.run(ClaudeCode(self.tools).run(job, sandbox))
+            return asyncio.run(ClaudeCode(self.tools, grace).run(job, sandbox))
         finally:
             sandbox.close()
 
@@ -149,6 +161,49 @@ def test_time_that_is_up_is_a_limit(desk: Desk) -> None:
     assert (ended.ok, ended.fault, ended.limit) == (False, "", "0.5 s")
 
 
+@pytest.mark.parametrize(
+    ("event", "ok", "fault"),
+    [
+        pytest.param(ANSWER, True, "", id="an answer"),
+        pytest.param(
+            API_ERROR,
+            False,
+            "the CLI ended with an error as its result: API Error: 529 [31mOverloaded",
+            id="an error",
+        ),
+    ],
+)
+def test_a_cli_that_does_not_exit_after_its_result_keeps_what_that_says(
+    event: object, ok: bool, fault: str, desk: Desk
+) -> None:
+    script = prints(INIT, event, then="(setsid sleep 3600 &)\nsleep 3600")
+    ended = desk.run(script, grace=0.0)
+    assert (ended.ok, ended.fault, ended.limit) == (ok, fault, "")
+
+
+def test_a_cli_that_waits_for_its_background_tasks_after_a_result_is_not_ended(desk: Desk) -> None:
+    script = prints(INIT, task_running("t1"), ANSWER, then="sleep 3600")
+    ended = desk.run(script, grace=0.0, seconds=1.5)
+    assert (ended.ok, ended.fault, ended.limit) == (False, "", "1.5 s")
+
+
+def test_time_in_which_the_run_was_held_is_taken_off(desk: Desk) -> None:
+    """It is held all the time, until it sees that it may end."""
+    looks = itertools.count()
+    started = time.monotonic()
+
+    def held() -> float:
+        if next(looks) == 3:
+            (desk.job.home / "go").touch()
+        return time.monotonic() - started
+
+    script = prints(INIT, ANSWER).replace(
+        "#!/bin/sh", "#!/bin/sh\nwhile ! [ -e $HOME/go ]; do sleep 0.02; done"
+    )
+    ended = desk.run(script, seconds=0.2, held=held)
+    assert (ended.ok, ended.fault, ended.limit) == (True, "", "")
+
+
 def test_the_cli_gets_its_arguments_and_environment_and_no_more(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +250,26 @@ mkfifo $p/fifo.jsonl
         "projects/-review/abc/subagents/agent-1.jsonl": '{"b":2}\n',
         "stderr.txt": "",
     }
+
+
+def test_a_session_folder_of_any_depth_is_copied_within_bounds(desk: Desk) -> None:
+    build = """
+import os
+os.makedirs(os.environ["HOME"] + "/.claude/projects/p")
+os.chdir(os.environ["HOME"] + "/.claude/projects/p")
+open("a.jsonl", "w").write("{}")
+for _ in range(1500):
+    os.mkdir("d" * 200)
+    os.chdir("d" * 200)
+open("b.jsonl", "w").write("{}")
+"""
+    try:
+        ended = desk.run(prints(ANSWER) + f"/usr/bin/python3 -c '{build}'\n")
+        assert ended.ok
+        found = [p.name for p in desk.job.native.rglob("*.jsonl")]
+        assert sorted(found) == ["a.jsonl", "stdout.jsonl"]
+    finally:
+        remove_tree(desk.job.home)
 
 
 def test_a_settings_folder_that_is_a_link_is_not_followed(desk: Desk) -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +34,9 @@ def says(text: str | None, *calls: dict[str, object], **more: object) -> bytes:
     )
 
 
+IN_PARTS = b'[{"type": "text", "text": "in"}, {"type": "x"}, {"type": "text", "text": "parts"}]'
+
+
 def calls(id_: str, name: str, arguments: object) -> dict[str, object]:
     raw = arguments if isinstance(arguments, str) else json.dumps(arguments)
     return {"id": id_, "type": "function", "function": {"name": name, "arguments": raw}}
@@ -45,18 +50,32 @@ class Server:
     status: int = 200
     headers: list[dict[str, str]] = field(default_factory=list)
     requests: list[dict[str, object]] = field(default_factory=list)
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def release(self, answer: bytes) -> None:
+        """Answer the call that has waited for one."""
+        self.answers.append(answer)
+        self.released.set()
 
     async def answer(self, request: web.Request) -> web.Response:
         self.headers.append({name.lower(): value for name, value in request.headers.items()})
         self.requests.append(await request.json())
         if not self.answers:
-            await asyncio.Event().wait()
+            await self.released.wait()
         return web.Response(
             body=self.answers.pop(0), status=self.status, content_type="application/json"
         )
 
 
-def run(server: Server, root: Path, turns: int = 50, seconds: float = 60) -> Ended:
+def run(
+    server: Server,
+    root: Path,
+    *,
+    turns: int = 50,
+    seconds: float = 60,
+    held: Callable[[], float] = lambda: 0.0,
+    clock: Callable[[], float] = time.monotonic,
+) -> Ended:
     """One run of the loop against the server, on a corpus of two files."""
     corpus, native = root / "corpus", root / "native"
     corpus.mkdir()
@@ -82,8 +101,9 @@ def run(server: Server, root: Path, turns: int = 50, seconds: float = 60) -> End
                 url=site.name,
                 seconds=seconds,
                 turns=turns,
+                held=held,
             )
-            return await Fixed().run(job, None)
+            return await Fixed(clock).run(job, None)
         finally:
             await runner.cleanup()
 
@@ -188,10 +208,10 @@ def test_nothing_of_the_operator_goes_out(tmp_path: Path, monkeypatch: pytest.Mo
     ("body", "text", "results"),
     [
         pytest.param(
-            says([{"type": "text", "text": "in "}, {"type": "text", "text": "parts"}]),  # type: ignore[arg-type]
-            "in parts",
+            says("?").replace(b'"?"', IN_PARTS),
+            "in\nparts",
             [],
-            id="text in parts",
+            id="text in parts, joined as on the wire",
         ),
         pytest.param(says(None), "", [], id="no text"),
         pytest.param(
@@ -223,6 +243,39 @@ def test_nothing_of_the_operator_goes_out(tmp_path: Path, monkeypatch: pytest.Mo
             "",
             ["a.md\nb.md", "a.md\nb.md"],
             id="one id twice",
+        ),
+        pytest.param(
+            says("Half: ?").replace(b"?", b"\\ud83d"),
+            "Half: \ufffd",
+            [],
+            id="half a surrogate pair",
+        ),
+        pytest.param(
+            says("Much.", usage={"prompt_tokens": -5, "completion_tokens": 1e20}),
+            "Much.",
+            [],
+            id="more tokens than there can be",
+        ),
+        pytest.param(
+            says("Odd.", usage={"prompt_tokens": "5", "completion_tokens": [1]}),
+            "Odd.",
+            [],
+            id="odd token counts",
+        ),
+        pytest.param(
+            b'{"choices": [{"message": {"content": "\\ud83d"}}],'
+            b' "usage": {"completion_tokens": 100000000000000000000}}',
+            "\ufffd",
+            [],
+            id="half a pair and a count of 67 bits",
+        ),
+        pytest.param(
+            says(None, {"function": {"name": "list_files", "arguments": {"path": "?"}}}).replace(
+                b'"?"', b'{"a":' * 900 + b"1" + b"}" * 900
+            ),
+            "",
+            ["Error: path: Input should be a valid string"],
+            id="deep arguments as an object",
         ),
         pytest.param(
             says("\x1b[31mred\u2028\0", usage=None, model=None),
@@ -261,6 +314,91 @@ def test_an_answer_that_is_none_is_a_fault(body: bytes, fault: str, tmp_path: Pa
     ended = run(Server([body]), tmp_path)
     assert not ended.ok
     assert fault in ended.fault
+
+
+def ids_of(root: Path) -> list[str]:
+    """The ids of calls in the session, in the order in which they were made."""
+    return [
+        str(call["id"])
+        for row in rows(root)
+        for call in row.get("calls", ())  # type: ignore[attr-defined]
+    ]
+
+
+NAMELESS: dict[str, object] = {"function": {"name": "list_files", "arguments": "{}"}}
+
+
+@pytest.mark.parametrize(
+    ("answers", "ids"),
+    [
+        pytest.param(
+            [says(None, NAMELESS), says(None, NAMELESS, NAMELESS)],
+            ["call-1", "call-2", "call-3"],
+            id="no ids",
+        ),
+        pytest.param(
+            [says(None, calls("x", "list_files", {}), calls("x", "read_file", {"path": "a.md"}))],
+            ["x", "call-1"],
+            id="one id twice in a turn",
+        ),
+        pytest.param(
+            [says(None, calls("call_0", "list_files", {}))] * 3,
+            ["call_0", "call-1", "call-2"],
+            id="the same id in every turn",
+        ),
+        pytest.param(
+            [says(None, calls("call-1", "list_files", {})), says(None, NAMELESS)],
+            ["call-1", "call-2"],
+            id="an id of our own form",
+        ),
+        pytest.param(
+            [
+                says(None, calls("d", "delegate", {"prompt": "Go."})),
+                says(None, calls("d", "list_files", {})),
+                says("Listed."),
+            ],
+            ["d", "call-1"],
+            id="one id in two threads",
+        ),
+    ],
+)
+def test_ids_of_calls_are_unique_in_a_run(
+    answers: list[bytes], ids: list[str], tmp_path: Path
+) -> None:
+    server = Server([*answers, says("Done.")])
+    assert run(server, tmp_path).ok
+    assert ids_of(tmp_path) == ids
+    answered = [str(row["result_of"]) for row in rows(tmp_path) if row.get("role") == "tool"]
+    assert sorted(answered) == sorted(ids)
+    sent = [
+        (message.get("tool_call_id"), [call["id"] for call in message.get("tool_calls", ())])
+        for message in server.requests[-1]["messages"]  # type: ignore[attr-defined]
+    ]
+    asked = [id_ for _, made in sent for id_ in made]
+    assert asked == [id_ for id_, _ in sent if id_ is not None]
+    assert len(set(asked)) == len(asked)
+
+
+def test_time_in_which_the_run_was_held_is_taken_off(tmp_path: Path) -> None:
+    """Ten seconds pass at each look at the clock, all of them held; the run may last for one."""
+    server = Server([])
+    times = itertools.count(step=10.0)
+    now = 0.0
+    looks = itertools.count()
+
+    def clock() -> float:
+        nonlocal now
+        now = next(times)
+        return now
+
+    def held() -> float:
+        if next(looks) == 3:
+            server.release(says("Done at last."))
+        return now
+
+    ended = run(server, tmp_path, seconds=1.0, held=held, clock=clock)
+    assert (ended.ok, ended.limit) == (True, "")
+    assert rows(tmp_path)[-1]["text"] == "Done at last."
 
 
 def test_a_refusal_by_the_server_is_a_fault(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from authoring.errors import InfrastructureError, OcbError, UserError
-from evaluation.agents.npm import NpmPackage, NpmProgram, install
+from evaluation.agents.npm import NpmPack, NpmPackage, NpmProgram, install, npm_error
 
 
 @dataclass
@@ -126,3 +126,80 @@ def test_a_folder_in_the_way_is_an_infrastructure_error(tmp_path: Path) -> None:
     (tmp_path / "reader-1.2.3" / "something").mkdir(parents=True)
     with pytest.raises(InfrastructureError, match="cannot be made"):
         install(program(GOOD), tmp_path, Local(GOOD), "linux-x64")
+
+
+FAKE_NPM = """#!/bin/sh
+# npm pack SPEC --ignore-scripts --pack-destination FOLDER
+cp "$TARBALL" "$5/reader-1.2.3.tgz"
+"""
+
+
+@pytest.fixture
+def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program named npm, before all others; a test writes what it does."""
+    program = tmp_path / "bin" / "npm"
+    program.parent.mkdir()
+    program.touch(mode=0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    monkeypatch.chdir(tmp_path)
+    return program
+
+
+def test_a_relative_folder_of_tools_is_the_one_where_ocb_runs(
+    npm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "served.tgz").write_bytes(GOOD)
+    monkeypatch.setenv("TARBALL", str(tmp_path / "served.tgz"))
+    npm.write_text(FAKE_NPM)
+    path = install(program(GOOD), Path(".tools"), NpmPack(), "linux-x64")
+    assert path == tmp_path / ".tools" / "reader-1.2.3" / "reader"
+    assert path.read_bytes() == b"xxx"
+
+
+REFUSED = """npm error code ECONNREFUSED
+npm error syscall connect
+npm error errno ECONNREFUSED
+npm error FetchError: http://127.0.0.1:9/reader failed, reason: refused
+npm error     at ClientRequest.<anonymous> (/usr/lib/node_modules/npm/index.js:130:14)
+npm error   code: 'ECONNREFUSED',
+npm error A complete log of this run can be found in: /root/.npm/_logs/debug-0.log
+"""
+MISSING = """npm ERR! code E404
+npm ERR! 404 Not Found - GET http://127.0.0.1:9/reader - not found
+npm ERR! 404
+npm ERR! A complete log of this run can be found in:
+npm ERR!     /root/.npm/_logs/debug-0.log
+"""
+
+
+@pytest.mark.parametrize(
+    ("stderr", "told"),
+    [
+        pytest.param(
+            REFUSED,
+            "ECONNREFUSED: FetchError: http://127.0.0.1:9/reader failed, reason: refused",
+            id="no connection",
+        ),
+        pytest.param(
+            MISSING,
+            "E404: 404 Not Found - GET http://127.0.0.1:9/reader - not found",
+            id="no such package, in the words of older versions",
+        ),
+        pytest.param("npm warn old\nnpm error code EACCES\n", "EACCES", id="a code alone"),
+        pytest.param("Killed\n", "Killed", id="not from npm"),
+        pytest.param("\x1b[31mnpm error\x1b[0m\n", "[31mnpm error [0m", id="in colours"),
+        pytest.param("", "no reason given", id="nothing"),
+    ],
+)
+def test_what_npm_says_is_told_on_one_line(stderr: str, told: str) -> None:
+    assert npm_error(stderr) == told
+
+
+def test_an_error_of_npm_is_one_line(npm: Path, tmp_path: Path) -> None:
+    npm.write_text(f"#!/bin/sh\ncat >&2 <<'END'\n{MISSING}END\nexit 1\n")
+    with pytest.raises(InfrastructureError) as caught:
+        install(program(GOOD), tmp_path / "tools", NpmPack(), "linux-x64")
+    assert str(caught.value) == (
+        "npm could not fetch @maker/reader@1.2.3: "
+        "E404: 404 Not Found - GET http://127.0.0.1:9/reader - not found"
+    )

@@ -149,8 +149,11 @@ def test_an_id_used_again_in_a_later_turn_is_another_call() -> None:
 
 
 def test_an_id_used_twice_in_one_turn_names_no_file() -> None:
-    other = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "b.md"}}
-    asked = [ASK, {"role": "assistant", "content": [use("t1"), other]}]
+    other: Block = {
+        **use("t1"),
+        "input": {"file_path": "b.md"},
+    }
+    asked: list[Block] = [ASK, {"role": "assistant", "content": [use("t1"), other]}]
     held = [*asked, result("t1", "of a"), result("t1", "of b")]
     log = context_log([row(1, [ASK], [use("t1"), other]), row(2, held, [text("done")])])
     assert [(one.text, one.tool, dict(one.arguments)) for one in log.texts] == [
@@ -160,8 +163,8 @@ def test_an_id_used_twice_in_one_turn_names_no_file() -> None:
 
 
 def test_an_id_of_two_tools_in_one_turn_names_no_tool() -> None:
-    task = {"type": "tool_use", "id": "t1", "name": "Agent", "input": {"prompt": "read"}}
-    asked = [ASK, {"role": "assistant", "content": [use("t1"), task]}]
+    task: Block = {**use("t1"), "name": "Agent", "input": {"prompt": "read"}}
+    asked: list[Block] = [ASK, {"role": "assistant", "content": [use("t1"), task]}]
     log = context_log(
         [row(1, [ASK], [use("t1"), task]), row(2, [*asked, result("t1", "x")], [text("done")])]
     )

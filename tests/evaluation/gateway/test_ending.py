@@ -165,8 +165,8 @@ def test_an_upstream_that_is_missing_is_an_error_the_client_understands(
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("method", ["POST", "GET"])
-def test_a_request_is_never_sent_twice(tmp_path: Path, method: str) -> None:
+@pytest.mark.parametrize(("method", "path"), [("POST", MESSAGES), ("GET", "/v1/models")])
+def test_a_request_is_never_sent_twice(tmp_path: Path, method: str, path: str) -> None:
     """A GET on a connection that breaks is what an HTTP client likes to send again."""
 
     async def dropping(request: web.Request) -> web.StreamResponse:
@@ -176,7 +176,7 @@ def test_a_request_is_never_sent_twice(tmp_path: Path, method: str) -> None:
 
     async def run() -> None:
         async with rigged(tmp_path, dropping) as rig:
-            got = await rig.send(method, MESSAGES, asks("go"))
+            got = await rig.send(method, path, asks("go"))
             assert got.status == 502
             assert len(rig.seen) == 1
             assert [row.end for row in (await rig.close()).rows] == ["upstream_cut"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from evaluation.gateway.gate import LONGEST, UNSAID, Gate, pause
+from evaluation.gateway.gate import LONGEST, UNSAID, Gate, Pauses, pause
 from tests.evaluation.gateway.conftest import (
     BOUND,
     Handler,
@@ -99,13 +99,49 @@ def test_calls_held_at_once_are_counted_once(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+def test_a_run_that_waits_by_itself_after_it_was_turned_away_has_lost_that_time_too(
+    tmp_path: Path,
+) -> None:
+    """Clients keep to `Retry-After` without our help: then no call is ever held."""
+
+    async def run() -> None:
+        clock = HandClock()
+        reply = throttled_once(429, {"Retry-After": "7"})
+        async with rigged(tmp_path, reply, Settings(clock=clock)) as rig:
+            await rig.post(asks("go"))
+            assert rig.gateway.traffic(rig.ticket).waited == 0.0
+            clock.time += 4.0
+            assert rig.gateway.traffic(rig.ticket).waited == 4.0
+            clock.time += 5.0
+            assert (await rig.post(asks("go"))).status == 200
+            assert clock.slept == []
+            clock.time += 100.0
+            assert (await rig.close()).traffic.waited == 7.0
+
+    asyncio.run(run())
+
+
+def test_pauses_that_overlap_count_once_and_what_lies_between_does_not() -> None:
+    """0 to 5, 2 to 4, 4 to 8; then 20 to 21."""
+    clock = HandClock()
+    pauses = Pauses(clock)
+    for at, until in ((0.0, 5.0), (2.0, 4.0), (4.0, 8.0), (20.0, 21.0)):
+        clock.time = START + at
+        pauses.add(START + until)
+    assert pauses.seconds() == 8.0
+    clock.time = START + 20.5
+    assert pauses.seconds() == 8.5
+    clock.time = START + 30.0
+    assert pauses.seconds() == 9.0
+
+
 def test_a_shorter_pause_does_not_open_the_gate_earlier() -> None:
     async def run() -> None:
         clock = HandClock()
         gate = Gate(clock)
         gate.close(10.0)
         gate.close(1.0)
-        await gate.wait()
+        await gate.wait(Pauses(clock))
         assert clock.slept == [10.0]
         assert not gate.is_closed()
 

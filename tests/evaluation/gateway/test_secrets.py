@@ -12,8 +12,9 @@ import pytest
 import zstandard
 from aiohttp import web
 
+from authoring.errors import UserError
 from evaluation.gateway.runs import Upstream
-from evaluation.gateway.secrets import CREDENTIAL, Secrets
+from evaluation.gateway.secrets import CREDENTIAL, Secrets, check_key, key_is_safe
 from tests.evaluation.gateway.conftest import KEY, MESSAGES, Settings, asks, rigged
 
 TOKEN = "sk-0123456789abcdef"
@@ -107,3 +108,29 @@ def test_a_printed_value_shows_no_key() -> None:
     assert KEY not in repr(Upstream("http://127.0.0.1:1", KEY, "anthropic"))
     assert KEY not in repr(Secrets(KEY, TOKEN))
     assert KEY not in repr(Settings().clock)
+
+
+@pytest.mark.parametrize(
+    ("key", "safe"),
+    [
+        (KEY, True),
+        ("liability shall", False),
+        ("a\\b=c/d+e-f_g", False),
+        ("liability", True),  # too short to be searched for
+        ("", True),
+    ],
+)
+def test_a_key_that_stands_in_a_text_is_not_safe(key: str, safe: bool) -> None:
+    texts = ("# Title\n", "The liability shall end.\na%5Cb%3Dc/d+e-f_g\n")
+    assert key_is_safe(key, texts) is safe
+
+
+@pytest.mark.parametrize(
+    "key", [f"{KEY}\n", f" {KEY}", "kéy-0123456789", "key\udcff0123456789", "\0"]
+)
+def test_a_key_that_no_header_can_carry_is_refused_and_not_repeated(key: str) -> None:
+    with pytest.raises(UserError, match="holds a character that no key has") as caught:
+        check_key(key)
+    assert "0123456789" not in str(caught.value)
+    check_key(KEY)
+    check_key("")

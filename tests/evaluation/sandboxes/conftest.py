@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,8 @@ class Bench:
     greeted: list[bytes] = field(default_factory=list)
     """What came to the gateway."""
     on_greeting: Callable[[], None] = lambda: None
+    may_answer: Callable[[], bool] = lambda: True
+    """Until then the gateway hangs up on whoever comes."""
 
     def __post_init__(self) -> None:
         self.build = self.root / "build" / "contract_review-0123456789ab"
@@ -57,7 +60,7 @@ class Bench:
         tool.write_text("#!/bin/sh\necho program\n")
         tool.chmod(0o755)
 
-    def command(self, *argv: str, seconds: float = 60) -> Command:
+    def command(self, *argv: str, seconds: float = 60, **more: Any) -> Command:
         return Command(
             argv=argv,
             environment=ENVIRONMENT,
@@ -68,14 +71,17 @@ class Bench:
             stdout=self.root / "stdout",
             stderr=self.root / "stderr",
             seconds=seconds,
+            **more,
         )
 
-    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran:
+    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60, **more: Any) -> Ran:
         """Run a command to its end, with the gateway up."""
-        return asyncio.run(self.run_in_loop(sandbox, *argv, seconds=seconds))
+        return asyncio.run(self.run_in_loop(sandbox, *argv, seconds=seconds, **more))
 
-    async def run_in_loop(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran:
-        command = self.command(*argv, seconds=seconds)
+    async def run_in_loop(
+        self, sandbox: Sandbox, *argv: str, seconds: float = 60, **more: Any
+    ) -> Ran:
+        command = self.command(*argv, seconds=seconds, **more)
         server = await asyncio.start_unix_server(self._answer, self.socket)
         try:
             ended = await sandbox.run(command)
@@ -89,7 +95,7 @@ class Bench:
         self.greeted.append(data)
         self.on_greeting()
         with contextlib.suppress(ConnectionError):  # a probe may be gone by now
-            writer.write(b"gateway:" + data)
+            writer.write(b"gateway:" + data if self.may_answer() else b"")
             await writer.drain()
             writer.close()
             await writer.wait_closed()

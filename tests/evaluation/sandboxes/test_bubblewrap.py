@@ -2,21 +2,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
 import socket
 import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import uuid4
 
 import pytest
 
 from authoring.errors import InfrastructureError
 from evaluation.sandboxes import arguments
-from evaluation.sandboxes.bubblewrap import Bubblewrap
+from evaluation.sandboxes.arguments import forwarded
+from evaluation.sandboxes.bubblewrap import Bubblewrap, threads_of
 from evaluation.sandboxes.sandbox import Command, Exit, Sandbox
+from evaluation.sandboxes.trees import Tree, remove_tree
 
 Alive = Callable[[str], list[int]]
 
@@ -65,7 +68,7 @@ class Bench(Protocol):
 
     def command(self, *argv: str, seconds: float = 60) -> Command: ...
 
-    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran: ...
+    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60, **more: Any) -> Ran: ...
 
     async def run_in_loop(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran: ...
 
@@ -330,10 +333,120 @@ def test_nothing_of_a_run_is_left_on_the_host(
     stages = bench.root / "stages"
     stages.mkdir()
     stages.chmod(0o755)
-    monkeypatch.setattr("evaluation.sandboxes.stage.PARENTS", (str(stages),))
+    monkeypatch.setattr("evaluation.sandboxes.scratch.PARENTS", (str(stages),))
     monkeypatch.setattr("evaluation.sandboxes.bubblewrap.agent_owner", lambda: None)
     assert bench.run(bubblewrap, *sh("mkdir -m 0 ~/closed; ls ..")).exit.code == 0
     assert list(stages.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("levels", "name"),
+    [(1500, "d"), (19, "d" * 200), (40, "d" * 200)],
+    ids=["1500 folders", "a path of 3.8 kB", "a path of 8 kB"],
+)
+def test_a_home_of_any_depth_is_given_back(
+    levels: int, name: str, bench: Bench, bubblewrap: Bubblewrap
+) -> None:
+    script = f"""
+import os
+os.chdir("/home/dev")
+for _ in range({levels}):
+    os.mkdir("{name}")
+    os.chdir("{name}")
+print("done")
+"""
+    ran = bench.run(bubblewrap, "/usr/bin/python3", "-c", script)
+    try:
+        assert (ran.exit.code, ran.text) == (0, "done\n")
+        owners = {
+            os.stat(entry.name, dir_fd=entry.folder, follow_symlinks=False).st_uid
+            for entry in Tree(bench.home)
+        }
+        assert owners == {os.getuid()}
+        assert sum(not entry.after for entry in Tree(bench.home)) == levels + 1
+    finally:
+        assert remove_tree(bench.home) == 0
+
+
+TAKE = {
+    "processes": """
+import os, sys
+started = 0
+try:
+    while started < 3000:
+        if os.fork() == 0:
+            os.read(os.pipe()[0], 1)
+        started += 1
+except OSError as error:
+    print(error.strerror)
+""",
+    "open files": """
+import os
+try:
+    kept = [os.open("/dev/null", 0) for _ in range(5000)]
+except OSError as error:
+    print(error.strerror)
+""",
+    "one file": """
+import os, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+try:
+    os.ftruncate(os.open("/home/dev/large", os.O_CREAT | os.O_WRONLY), 2 << 30)
+except OSError as error:
+    print(error.strerror)
+""",
+    "shared memory": """
+try:
+    with open("/dev/shm/large", "wb") as file:
+        for _ in range(300):
+            file.write(bytes(1 << 20))
+except OSError as error:
+    print(error.strerror)
+""",
+    "devices": """
+try:
+    open("/dev/large", "wb")
+except OSError as error:
+    print(error.strerror)
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("what", "refusal"),
+    [
+        ("processes", "Resource temporarily unavailable"),
+        ("open files", "Too many open files"),
+        ("one file", "File too large"),
+        ("shared memory", "No space left on device"),
+        ("devices", "Read-only file system"),
+    ],
+)
+def test_an_agent_cannot_take_without_bound(
+    what: str, refusal: str, bench: Bench, bubblewrap: Bubblewrap
+) -> None:
+    ran = bench.run(bubblewrap, "/usr/bin/python3", "-c", TAKE[what])
+    assert ran.text == f"{refusal}\n"
+
+
+def test_no_core_goes_to_a_program_of_the_host(bench: Bench, bubblewrap: Bubblewrap) -> None:
+    """A bound of one byte: of none, a collector on the host would still be started."""
+    script = "import resource; print(resource.getrlimit(resource.RLIMIT_CORE))"
+    assert bench.run(bubblewrap, "/usr/bin/python3", "-c", script).text == "(1, 1)\n"
+
+
+def test_processes_that_its_user_has_elsewhere_do_not_count_against_an_agent() -> None:
+    assert threads_of(os.getuid()) >= 1
+    assert "nproc=1324" in forwarded(("x",), running=300)[-2].split(",")
+
+
+def test_what_has_no_bound_is_named(bubblewrap: Bubblewrap) -> None:
+    named = bubblewrap.unbounded()
+    assert [text.partition(" of ")[0] for text in named] == [
+        "memory",
+        "size",
+        "share",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ from evaluation.sandboxes.sandbox import Sandbox
 class Kind:
     fault: str | None = None
 
+    def unbounded(self) -> tuple[str, ...]:
+        return ()
+
     def probe(self) -> str | None:
         return self.fault
 

@@ -5,7 +5,7 @@ import contextlib
 import socket
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import uuid4
 
 import pytest
@@ -33,7 +33,7 @@ class Bench(Protocol):
     home: Path
     on_greeting: Callable[[], None]
 
-    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran: ...
+    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60, **more: Any) -> Ran: ...
 
     async def run_in_loop(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran: ...
 

@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from evaluation.sweep.deliverables import LARGEST, keep_deliverables
+from evaluation.sweep.deliverables import KEPT, keep_deliverables
 
 
 def kept(home: Path, target: Path) -> list[str]:
@@ -40,7 +40,7 @@ def test_pipes_and_large_files_are_left(tmp_path: Path) -> None:
     home.mkdir()
     os.mkfifo(home / "pipe")
     with (home / "large").open("wb") as file:
-        file.truncate(LARGEST + 1)
+        file.truncate(KEPT.size + 1)
     assert kept(home, tmp_path / "kept") == []
 
 
