@@ -20,6 +20,8 @@ class Kind:
     summary: str
     parameters: type[BaseModel]
     example: str = ""
+    scaffold: str = ""
+    """Of a generator: the package whose folder `scaffold/` holds what `ocb author new` writes."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,11 @@ from authoring.spec import ScenarioSpec
 from authoring.typed import to_typed
 from authoring.yaml_source import Mapping, Node, Scalar, YamlSource, entries_at, node_at, read_yaml
 
+MOST_LETTERS = 63
+"""Of an id."""
+MOST_DIGITS = 4
+"""A needle that is to be planted more often than this can count is refused by its type."""
+
 SpecType = TypeVar("SpecType", bound=ScenarioSpec)
 
 
@@ -62,10 +67,26 @@ def _needle_problems(root: Node) -> Iterator[Problem]:
         name = node_at(needle.value, "id")
         if not isinstance(name, Scalar):
             continue
-        if name.text in seen:
-            what = f"id {name.text!r} is taken by the needle in line {seen[name.text].line}"
-            yield Problem("duplicate-id", name.place, what)
-        seen.setdefault(name.text, name.place)
+        for copy in _ids(name.text, needle.value):
+            if copy in seen:
+                what = f"id {copy!r} is taken by the needle in line {seen[copy].line}"
+                yield Problem("duplicate-id", name.place, what)
+            elif len(copy) > MOST_LETTERS and copy != name.text:
+                what = f"id {copy!r}, of a copy, is longer than {MOST_LETTERS} characters"
+                yield Problem("bad-value", name.place, what)
+            seen.setdefault(copy, name.place)
+
+
+def _ids(name: str, needle: Node) -> Iterator[str]:
+    """The id of a needle, and those of its copies in whatever size has most of them."""
+    yield name
+    counts = [entry.value for entry in entries_at(needle, "copies")]
+    numbers = [
+        int(node.text)
+        for node in counts
+        if isinstance(node, Scalar) and len(node.text) < MOST_DIGITS and node.text.isdecimal()
+    ]
+    yield from (f"{name}-{number}" for number in range(2, max(numbers, default=1) + 1))
 
 
 def _size_problems(root: Node) -> Iterator[Problem]:

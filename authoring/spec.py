@@ -61,6 +61,8 @@ class Target(Value):
     """The generator's name for the kind of document: `msa`."""
     position: Position
     """Which third of the byte-sorted files of that kind; rotated by `placement`."""
+    depth: Position | None = None
+    """Which third of the file's lines, where there is a choice; rotated with the position."""
 
 
 class Planting(Value):
@@ -98,6 +100,10 @@ class NeedleSpec(Value):
     plant: Planting
     report: Report
     breaks: Breaks | None = None
+    copies: dict[Size, Annotated[int, Field(ge=0, lt=1000)]] = {}
+    """How often a size has it, each time in another file; once where a size is not named.
+
+    The copies are registered as `id`, `id-2`, `id-3`, each a third further on than the last."""
 
 
 class TokenRange(Value):

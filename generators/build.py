@@ -6,7 +6,6 @@ in any process.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -25,10 +24,16 @@ from generators.build_paths import BuildPaths
 from generators.catalogue import Registrations, installed
 from generators.document import Document
 from generators.lines import split_lines
-from generators.manifest import GeneratorVersion, Manifest, ManifestFile, Role, tree_hash
+from generators.manifest import (
+    GeneratorVersion,
+    Manifest,
+    ManifestFile,
+    Role,
+    tree_hash,
+)
 from generators.merging import Merged, merge_plantings
-from generators.placement import plant_needle
-from generators.planting import Planted
+from generators.placement import Copy, Site, copies_of, plant_all
+from generators.planting import Planter
 from generators.registry import RegisteredNeedle, Registry, Span, restore
 from generators.resolved import (
     PLACEMENTS,
@@ -42,6 +47,7 @@ from generators.scope import roles
 from generators.sections import find_section
 from generators.seeding import randomness
 from generators.tokens import count_tokens
+from generators.witnesses import witness_fault, witness_rows
 
 __all__ = ["Build", "build_scenario", "generate", "load_build", "read_manifest"]
 
@@ -71,18 +77,32 @@ def build_scenario(
     resolved = resolve(spec, parameters, known)
     documents = generate(resolved, known)
     role_of = roles([str(document.path) for document in documents], resolved.scope)
-    merged = _plant(resolved, documents, role_of, known)
+    copies = copies_of(resolved.needles, size)
+    merged = _plant(resolved, copies, documents, role_of, known)
     registry = Registry(
         scenario=spec.id,
-        needles=tuple(_registered(needle, merged, role_of) for needle in resolved.needles),
+        needles=tuple(_registered(copy.needle, merged, role_of) for copy in copies),
     )
     if restore(merged.texts, registry.needles) != merged.clean:
         raise AssertionError("the edits of the registry do not give the clean corpus back")
     generator = GeneratorVersion(
         name=spec.corpus.generator, version=known.generators[spec.corpus.generator].version
     )
-    manifest = _manifest(resolved, registry, role_of, merged, generator, ocb_version)
-    content = BuildContent(resolved, registry, manifest, merged.texts)
+    manifest = _manifest(
+        resolved,
+        registry,
+        _files(documents, role_of, merged.texts),
+        merged,
+        generator,
+        ocb_version,
+    )
+    content = BuildContent(
+        resolved,
+        registry,
+        manifest,
+        merged.texts,
+        {name: one.witnesses for name, one in merged.needles.items() if one.witnesses},
+    )
     return write_build(parent, content)
 
 
@@ -109,7 +129,7 @@ def _fault(document: Document) -> str:
         return "has characters in its path that do not print"
     if not document.text.strip():
         return "is empty"
-    if "\r" in document.text:
+    if "\r" in document.text and not document.verbatim:
         return "holds a CR; lines end in LF"
     if any("\ud800" <= character <= "\udfff" for character in document.text):
         return "holds half a character"
@@ -118,27 +138,29 @@ def _fault(document: Document) -> str:
 
 def _plant(
     spec: ResolvedSpec,
+    copies: Sequence[Copy],
     documents: Sequence[Document],
     role_of: Mapping[str, Role],
     registrations: Registrations,
 ) -> Merged:
     """Every needle on the clean corpus, in the order of the spec, and all of them together."""
-    planted: dict[str, Planted] = {}
-    used: Counter[PurePosixPath] = Counter()
-    reviewed = [document for document in documents if role_of[str(document.path)] == "review"]
-    for needle in spec.needles:
-        planter = registrations.planter(needle.plant.planter, needle.plant.parameters)
-        one = plant_needle(
-            needle,
-            planter,
-            reviewed,
-            placement=spec.build.placement,
-            seed=spec.build.seed,
-            used=used,
-        )
-        planted[needle.id] = one
-        used.update({PurePosixPath(edit.path) for edit in one.edits})
-    return merge_plantings({str(document.path): document.text for document in documents}, planted)
+    site = Site.of(
+        documents,
+        (path for path, role in role_of.items() if role == "review"),
+        size=spec.build.size,
+        seed=spec.build.seed,
+        placement=spec.build.placement,
+    )
+
+    def planter_of(needle: NeedleSpec) -> Planter:
+        return registrations.planter(needle.plant.planter, needle.plant.parameters)
+
+    planted = plant_all(copies, planter_of, site)
+    for name, one in planted.items():
+        fault = witness_fault(one, site.ground)
+        if fault:
+            raise UserError(f"needle {name}: the planter gives no good witnesses: {fault}")
+    return merge_plantings({str(path): text for path, text in site.ground.texts.items()}, planted)
 
 
 def _registered(
@@ -173,24 +195,32 @@ def _broken(breaks: Breaks, texts: Mapping[str, str], role_of: Mapping[str, Role
     return Span(path=breaks.path, first=section.first, last=section.last)
 
 
-def _manifest(
-    spec: ResolvedSpec,
-    registry: Registry,
-    role_of: Mapping[str, Role],
-    merged: Merged,
-    generator: GeneratorVersion,
-    ocb_version: str,
-) -> Manifest:
-    files = tuple(
+def _files(
+    documents: Sequence[Document], role_of: Mapping[str, Role], texts: Mapping[str, str]
+) -> tuple[ManifestFile, ...]:
+    """What the manifest says of each file, as it is planted."""
+    kinds = {str(document.path): document.kind for document in documents}
+    return tuple(
         ManifestFile(
             path=path,
+            kind=kinds[path],
             role=role_of[path],
             sha256=sha256(text.encode()),
             lines=len(split_lines(text)),
             tokens=count_tokens(text),
         )
-        for path, text in merged.texts.items()
+        for path, text in texts.items()
     )
+
+
+def _manifest(
+    spec: ResolvedSpec,
+    registry: Registry,
+    files: Sequence[ManifestFile],
+    merged: Merged,
+    generator: GeneratorVersion,
+    ocb_version: str,
+) -> Manifest:
     check_budget(spec, {file.path: file.tokens for file in files})
     return Manifest(
         scenario=spec.id,
@@ -206,5 +236,6 @@ def _manifest(
         clean_tree=tree_hash(
             (file.path, file.mode, sha256(merged.clean[file.path].encode())) for file in files
         ),
-        files=files,
+        files=tuple(files),
+        witnesses=witness_rows(merged.needles),
     )

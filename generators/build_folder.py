@@ -7,7 +7,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from generators.build_paths import BuildPaths
 from generators.manifest import Manifest
 from generators.registry import Registry
 from generators.resolved import ResolvedSpec, build_name, dump_spec, read_spec
+from generators.witnesses import Witnesses
 
 FILE_MODE = 0o644
 FOLDER_MODE = 0o755
@@ -35,6 +36,8 @@ class Build:
     manifest: Manifest
     texts: Mapping[str, str]
     """The planted corpus: every file's text by its path in the corpus."""
+    witnesses: Witnesses = field(default_factory=dict)
+    """Of needles across files."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class BuildContent:
     registry: Registry
     manifest: Manifest
     texts: Mapping[str, str]
+    witnesses: Witnesses = field(default_factory=dict)
 
     def files(self, paths: BuildPaths) -> dict[Path, bytes]:
         """The bytes of every file of the build."""
@@ -53,7 +57,13 @@ class BuildContent:
             paths.registry: to_json(self.registry),
             paths.manifest: to_json(self.manifest),
         }
-        return files | {paths.file(path): text.encode() for path, text in self.texts.items()}
+        files |= {paths.file(path): text.encode() for path, text in self.texts.items()}
+        return files | {
+            paths.witness(row.needle, row.number, row.path): (
+                self.witnesses[row.needle][row.file][row.path].encode()
+            )
+            for row in self.manifest.witnesses
+        }
 
 
 def write_build(parent: Path, content: BuildContent) -> BuildPaths:
@@ -85,7 +95,7 @@ def _write_new(paths: BuildPaths, content: BuildContent) -> None:
         for path, data in content.files(drafts).items():
             path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(path, data)
-        for path in (*_tree(drafts.corpus), drafts.corpus):
+        for path in _all_of(drafts):
             path.chmod(FOLDER_MODE if path.is_dir() else FILE_MODE)
             os.utime(path, (FILE_TIME, FILE_TIME))
         temporary.chmod(FOLDER_MODE)
@@ -97,6 +107,13 @@ def _write_new(paths: BuildPaths, content: BuildContent) -> None:
                 raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _all_of(paths: BuildPaths) -> Iterator[Path]:
+    """All files and folders of corpus and witnesses, themselves too."""
+    for folder in (paths.corpus, paths.witnesses):
+        if folder.is_dir():
+            yield from (*_tree(folder), folder)
 
 
 def _tree(folder: Path) -> Iterator[Path]:
@@ -126,6 +143,7 @@ def load_build(root: Path) -> Build:
     manifest = read_manifest(paths)
     registry = read_artefact(paths.registry, Registry)
     texts = {file.path: _read_text(paths.file(file.path)) for file in manifest.files}
+    witnesses = _read_witnesses(paths, manifest)
     spec = read_spec(paths.spec)
     # The prompt is in the spec, and no seal speaks of it: the build's name holds its hash.
     written = read_plain_file(paths.spec)
@@ -133,7 +151,15 @@ def load_build(root: Path) -> Build:
         raise UserError(
             "was changed after the build", place=Place(str(paths.spec)), remedy="build it again"
         )
-    return Build(paths, spec, registry, manifest, texts)
+    return Build(paths, spec, registry, manifest, texts, witnesses)
+
+
+def _read_witnesses(paths: BuildPaths, manifest: Manifest) -> Witnesses:
+    witnesses: dict[str, dict[str, dict[str, str]]] = {}
+    for row in manifest.witnesses:
+        text = _read_text(paths.witness(row.needle, row.number, row.path))
+        witnesses.setdefault(row.needle, {}).setdefault(row.file, {})[row.path] = text
+    return witnesses
 
 
 def _read_text(path: Path) -> str:
@@ -144,8 +170,11 @@ def _read_text(path: Path) -> str:
 
 
 def _differences(paths: BuildPaths, expected: Mapping[str, str]) -> tuple[str, ...]:
-    """Against the SHA-256 of each path below the root; what else is in the corpus is added."""
-    present = {str(path.relative_to(paths.root)) for path in _tree(paths.corpus) if _is_leaf(path)}
+    """Against the SHA-256 of each path below the root.
+
+    What else is in corpus or witnesses is added.
+    """
+    present = {str(path.relative_to(paths.root)) for path in _all_of(paths) if _is_leaf(path)}
     changed = present - set(expected)
     changed |= {path for path, digest in expected.items() if _digest(paths.root / path) != digest}
     return tuple(sorted(changed))

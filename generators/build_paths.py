@@ -15,7 +15,7 @@ class BuildPaths:
     ├── registry.json      every needle, and the edits that take it out
     ├── manifest.json      every file with its hash, role and size
     ├── validation.json    the seal, once validated
-    ├── witnesses/         for needles across files: clean partners of each file
+    ├── witnesses/         for needles across files: <needle>/<number of its file>/<partner>
     └── corpus/            exactly what an agent may see
     """
 
@@ -40,6 +40,10 @@ class BuildPaths:
     @property
     def witnesses(self) -> Path:
         return self.root / "witnesses"
+
+    def witness(self, needle: str, number: int, path: str) -> Path:
+        """A partner of a needle's file of that number, by its path in the corpus."""
+        return self.witnesses / needle / str(number) / path
 
     @property
     def corpus(self) -> Path:

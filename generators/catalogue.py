@@ -6,146 +6,217 @@ One literal dict a section. Packages of others add theirs by entry point (`ocb.g
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, TypeVar
+from importlib.metadata import entry_points
+from typing import Any, Protocol
 
-from authoring.artefacts import Value
+from pydantic import BaseModel
+
 from authoring.catalogue import Catalogue, Kind
-from authoring.errors import UserError, nearest
-from authoring.spec import Parameters
 from generators.contracts import generator as contracts
+from generators.contracts import planter as contract_planter
 from generators.contracts.plan import ContractsParameters
+from generators.detectors.code.kinds import CODE_KINDS
 from generators.detectors.contract_terms import CONTRACT_TERMS
 from generators.detectors.detector import Detector
-from generators.document import CorpusGenerator
-from generators.planters import remove_section, replace_text
-from generators.planting import Planter
+from generators.detectors.expenses.kinds import EXPENSE_KINDS
+from generators.detectors.incidents.kinds import INCIDENT_KINDS
+from generators.detectors.services.kinds import SERVICE_DEFECTS
+from generators.detectors.trial.kinds import TRIAL_KINDS
+from generators.directory import generator as directory
+from generators.directory.parameters import DirectoryParameters
+from generators.expenses import generator as expenses
+from generators.expenses.plan import ExpensesParameters
+from generators.expenses.planting import planter as expense_planter
+from generators.incidents import generator as incidents
+from generators.incidents.parameters import IncidentsParameters
+from generators.incidents.planters import (
+    fail_behind_proxy,
+    login_as_account,
+    lose_lines,
+    move_ticket,
+    raise_figure,
+    repeat_line,
+    serve_locked_account,
+    start_old_version,
+    step_clock_back,
+)
+from generators.llm import generator as llm
+from generators.llm.parameters import LlmParameters
+from generators.planters import (
+    code,
+    edit_line,
+    insert_line,
+    pair,
+    remove_line,
+    remove_section,
+    replace_text,
+    set_value,
+)
+from generators.registered import (
+    MakeDetector,
+    MakeGenerator,
+    MakePlanter,
+    NoParameters,
+    Registered,
+    Registrations,
+    merge,
+)
+from generators.services import generator as services
+from generators.services.plan import ServicesParameters
+from generators.trial import generator as trial
+from generators.trial import planter as trial_planter
+from generators.trial.plan import TrialParameters
 
-MakeGenerator = Callable[[Any, random.Random], CorpusGenerator]
-"""From the parameters, an instance of the kind's own parameter model, and randomness of its own."""
-MakePlanter = Callable[[Any], Planter]
-"""From the parameters, an instance of the kind's own parameter model."""
-MakeDetector = Callable[[], Detector[Any]]
-
-Make = TypeVar("Make", MakeGenerator, MakePlanter, MakeDetector)
+__all__ = ["NoParameters", "Registered", "Registrations", "describe", "installed"]
 
 
-@dataclass(frozen=True)
-class Registered(Generic[Make]):
-    """A nameable thing, as a spec sees it and as the build makes it."""
+class Described(Protocol):
+    """A module that says what it brings."""
 
-    kind: Kind
-    make: Make
-    version: str = "1"
-    """Part of a build's hash: raise it when a generator writes other bytes than before."""
+    SUMMARY: str
+    EXAMPLE: str
 
 
-class NoParameters(Value):
-    """What a kind of defect takes: nothing."""
+class KindOfDefect(Protocol):
+    """What a scenario's own list says of a kind of defect."""
+
+    @property
+    def summary(self) -> str: ...
+    @property
+    def make(self) -> Callable[[], Detector[Any]]: ...
+
+
+def _generator(
+    name: str,
+    module: Described,
+    parameters: type[BaseModel],
+    make: MakeGenerator,
+    version: str = "1",
+) -> Registered[MakeGenerator]:
+    kind = Kind(name, module.SUMMARY, parameters, module.EXAMPLE, scaffold=f"generators.{name}")
+    return Registered(kind, make, version)
+
+
+def _planter(
+    name: str, module: Described, parameters: type[BaseModel], make: MakePlanter
+) -> Registered[MakePlanter]:
+    return Registered(Kind(name, module.SUMMARY, parameters, module.EXAMPLE), make)
 
 
 GENERATORS: dict[str, Registered[MakeGenerator]] = {
-    "contracts": Registered(
-        kind=Kind(
-            name="contracts",
-            summary=contracts.SUMMARY,
-            parameters=ContractsParameters,
-            example=contracts.EXAMPLE,
-        ),
-        make=contracts.ContractsGenerator,
+    "contracts": _generator(
+        "contracts", contracts, ContractsParameters, contracts.ContractsGenerator, version="2"
     ),
+    "directory": _generator(
+        "directory", directory, DirectoryParameters, directory.DirectoryGenerator
+    ),
+    "expenses": _generator("expenses", expenses, ExpensesParameters, expenses.ExpensesGenerator),
+    "incidents": _generator(
+        "incidents", incidents, IncidentsParameters, incidents.IncidentsGenerator
+    ),
+    "llm": _generator("llm", llm, LlmParameters, llm.LlmGenerator),
+    "services": _generator("services", services, ServicesParameters, services.ServicesGenerator),
+    "trial": _generator("trial", trial, TrialParameters, trial.TrialGenerator),
 }
 
 PLANTERS: dict[str, Registered[MakePlanter]] = {
-    "replace-text": Registered(
-        kind=Kind(
-            name="replace-text",
-            summary="one passage says something else",
-            parameters=replace_text.ReplaceTextParameters,
-            example=replace_text.EXAMPLE,
-        ),
-        make=replace_text.ReplaceText,
+    "code": _planter("code", code, code.CodeParameters, code.Code),
+    "edit-line": _planter("edit-line", edit_line, edit_line.EditLineParameters, edit_line.EditLine),
+    "insert-line": _planter(
+        "insert-line", insert_line, insert_line.InsertLineParameters, insert_line.InsertLine
     ),
-    "remove-section": Registered(
-        kind=Kind(
-            name="remove-section",
-            summary="a section that should be there is not",
-            parameters=remove_section.RemoveSectionParameters,
-            example=remove_section.EXAMPLE,
-        ),
-        make=remove_section.RemoveSection,
+    "pair": _planter("pair", pair, pair.PairParameters, pair.Pair),
+    "remove-line": _planter(
+        "remove-line", remove_line, remove_line.RemoveLineParameters, remove_line.RemoveLine
+    ),
+    "remove-section": _planter(
+        "remove-section",
+        remove_section,
+        remove_section.RemoveSectionParameters,
+        remove_section.RemoveSection,
+    ),
+    "replace-text": _planter(
+        "replace-text", replace_text, replace_text.ReplaceTextParameters, replace_text.ReplaceText
+    ),
+    "set-value": _planter("set-value", set_value, set_value.SetValueParameters, set_value.SetValue),
+    "contract-across": _planter(
+        "contract-across",
+        contract_planter,
+        contract_planter.ContractAcrossParameters,
+        contract_planter.ContractAcross,
+    ),
+    "expense-record": _planter(
+        "expense-record",
+        expense_planter,
+        expense_planter.ExpenseRecordParameters,
+        expense_planter.ExpenseRecord,
+    ),
+    "fail-behind-proxy": _planter(
+        "fail-behind-proxy",
+        fail_behind_proxy,
+        fail_behind_proxy.FailBehindProxyParameters,
+        fail_behind_proxy.FailBehindProxy,
+    ),
+    "login-as-account": _planter(
+        "login-as-account",
+        login_as_account,
+        login_as_account.LoginAsAccountParameters,
+        login_as_account.LoginAsAccount,
+    ),
+    "lose-lines": _planter(
+        "lose-lines", lose_lines, lose_lines.LoseLinesParameters, lose_lines.LoseLines
+    ),
+    "move-ticket": _planter(
+        "move-ticket", move_ticket, move_ticket.MoveTicketParameters, move_ticket.MoveTicket
+    ),
+    "raise-figure": _planter(
+        "raise-figure", raise_figure, raise_figure.RaiseFigureParameters, raise_figure.RaiseFigure
+    ),
+    "repeat-line": _planter(
+        "repeat-line", repeat_line, repeat_line.RepeatLineParameters, repeat_line.RepeatLine
+    ),
+    "serve-locked-account": _planter(
+        "serve-locked-account",
+        serve_locked_account,
+        serve_locked_account.ServeLockedAccountParameters,
+        serve_locked_account.ServeLockedAccount,
+    ),
+    "start-old-version": _planter(
+        "start-old-version",
+        start_old_version,
+        start_old_version.StartOldVersionParameters,
+        start_old_version.StartOldVersion,
+    ),
+    "step-clock-back": _planter(
+        "step-clock-back",
+        step_clock_back,
+        step_clock_back.StepClockBackParameters,
+        step_clock_back.StepClockBack,
+    ),
+    "trial-record": _planter(
+        "trial-record",
+        trial_planter,
+        trial_planter.TrialRecordParameters,
+        trial_planter.TrialRecord,
     ),
 }
 
+LISTS: tuple[Mapping[str, KindOfDefect], ...] = (
+    CODE_KINDS,
+    CONTRACT_TERMS,
+    EXPENSE_KINDS,
+    INCIDENT_KINDS,
+    SERVICE_DEFECTS,
+    TRIAL_KINDS,
+)
+"""The kinds of defect, by scenario."""
 KINDS: dict[str, Registered[MakeDetector]] = {
-    name: Registered(
-        kind=Kind(name=name, summary=found.summary, parameters=NoParameters),
-        make=found.make,
-    )
-    for name, found in CONTRACT_TERMS.items()
+    name: Registered(Kind(name, found.summary, NoParameters), found.make)
+    for kinds in LISTS
+    for name, found in kinds.items()
 }
-
-
-@dataclass(frozen=True)
-class Registrations:
-    """All that can be named on this machine."""
-
-    generators: Mapping[str, Registered[MakeGenerator]]
-    planters: Mapping[str, Registered[MakePlanter]]
-    kinds: Mapping[str, Registered[MakeDetector]]
-
-    def catalogue(self) -> Catalogue:
-        """What a spec may name, as data."""
-        return Catalogue(
-            generators={name: entry.kind for name, entry in self.generators.items()},
-            planters={name: entry.kind for name, entry in self.planters.items()},
-            kinds={name: entry.kind for name, entry in self.kinds.items()},
-        )
-
-    def generator(
-        self, name: str, parameters: Parameters, randomness: random.Random
-    ) -> CorpusGenerator:
-        """A generator by name. Raises UserError for an unknown name."""
-        entry = _named("generator", name, self.generators)
-        return entry.make(entry.kind.parameters.model_validate(parameters), randomness)
-
-    def planter(self, name: str, parameters: Parameters) -> Planter:
-        """A planter by name. Raises UserError for an unknown name."""
-        entry = _named("planter", name, self.planters)
-        return entry.make(entry.kind.parameters.model_validate(parameters))
-
-    def detector(self, kind: str) -> Detector[Any]:
-        """The detector of a kind of defect. Raises UserError for an unknown kind."""
-        return _named("kind of defect", kind, self.kinds).make()
-
-
-def _named(what: str, name: str, known: Mapping[str, Registered[Make]]) -> Registered[Make]:
-    entry = known.get(name)
-    if entry is None:
-        raise UserError(f"there is no {what} {name!r}", remedy=nearest(name, known))
-    return entry
-
-
-def merge(
-    what: str, own: Mapping[str, Registered[Make]], others: Iterable[EntryPoint]
-) -> dict[str, Registered[Make]]:
-    """Ours and those of other packages. Raises UserError for a name taken twice."""
-    merged = dict(own)
-    for point in sorted(others, key=lambda point: (point.name, point.value)):
-        if point.name in merged:
-            raise UserError(
-                f"the {what} {point.name!r} of {point.value} is already there",
-                remedy="uninstall one of the packages that bring it",
-            )
-        entry = point.load()
-        if not isinstance(entry, Registered):
-            raise UserError(f"the {what} {point.name!r} of {point.value} is no Registered value")
-        merged[point.name] = entry
-    return merged
 
 
 @cache

@@ -18,6 +18,8 @@ class Document:
     """What sort of document it is: `msa`, `playbook`. A needle's target names it."""
     text: str
     """Lines end in LF."""
+    verbatim: bool = False
+    """The bytes of a real file, kept as they are: lines may end in CR LF."""
 
 
 class CorpusGenerator(Protocol):

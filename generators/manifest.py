@@ -20,6 +20,8 @@ class ManifestFile(Value):
     """One file of the corpus."""
 
     path: CorpusPath
+    kind: str
+    """What sort of document it is, as its generator names it."""
     role: Role
     mode: Literal["0644"] = "0644"
     sha256: Hash
@@ -27,6 +29,19 @@ class ManifestFile(Value):
     """As `wc -l` counts, and one more for a last line without LF."""
     tokens: int
     """In the encoding of the manifest."""
+
+
+class ManifestWitness(Value):
+    """A partner file that lies below `witnesses/<needle>/<number>/`."""
+
+    needle: Identifier
+    number: Annotated[int, Field(ge=1)]
+    """Which of the files that show the needle, in the order of its evidence."""
+    file: CorpusPath
+    """That file: beside this partner it shows no defect."""
+    path: CorpusPath
+    """The partner's path in the corpus."""
+    sha256: Hash
 
 
 class GeneratorVersion(Value):
@@ -54,6 +69,7 @@ class Manifest(Value):
     tree: Hash
     clean_tree: Hash
     files: tuple[ManifestFile, ...]
+    witnesses: tuple[ManifestWitness, ...] = ()
 
 
 def tree_hash(files: Iterable[tuple[str, str, str]]) -> str:

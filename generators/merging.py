@@ -28,7 +28,7 @@ def merge_plantings(clean: Mapping[str, str], planted: Mapping[str, Planted]) ->
     """Put plantings, by needle id, together. Raises UserError where two of them touch."""
     changes = {name: changes_of(one.edits) for name, one in planted.items()}
     for one, other in combinations(changes, 2):
-        _refuse_contact(one, changes[one], other, changes[other])
+        _refuse_touching(one, changes[one], other, changes[other])
     owners = {change: name for name, own in changes.items() for change in own}
     texts = dict(clean)
     for path in sorted({change.path for change in owners}):
@@ -41,13 +41,26 @@ def merge_plantings(clean: Mapping[str, str], planted: Mapping[str, Planted]) ->
         name: Planted(
             edits=tuple(edits[name]),
             evidence=tuple(_settled(span, name, changes) for span in one.evidence),
+            witnesses=one.witnesses,
         )
         for name, one in planted.items()
     }
     return Merged(clean, texts, needles)
 
 
-def _refuse_contact(one: str, its: Sequence[Change], other: str, others: Sequence[Change]) -> None:
+def refuse_contact(name: str, planting: Planted, others: Mapping[str, Planted]) -> None:
+    """Raises UserError where a planting cannot stand beside one of those that are there."""
+    own = changes_of(planting.edits)
+    for other, theirs in others.items():
+        changes = {other: changes_of(theirs.edits), name: own}
+        _refuse_touching(other, changes[other], name, own)
+        for span in planting.evidence:
+            _settled(span, name, changes)
+        for span in theirs.evidence:
+            _settled(span, other, changes)
+
+
+def _refuse_touching(one: str, its: Sequence[Change], other: str, others: Sequence[Change]) -> None:
     for change in its:
         for near in others:
             if change.touches(near):

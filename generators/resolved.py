@@ -52,11 +52,17 @@ def resolve(
     parameters = generator.model_validate(given).model_dump(mode="json", by_alias=True)
     needles = []
     for needle in spec.needles:
+        copies = needle.copies.get(build.size, 1)
+        if not copies:
+            continue
         plant = needle.plant
         model = registrations.planters[plant.planter].kind.parameters
         filled = model.model_validate(plant.parameters).model_dump(mode="json", by_alias=True)
         plant = plant.model_copy(update={"parameters": filled})
-        needles.append(needle.model_copy(update={"plant": plant}))
+        update = {"plant": plant, "copies": {build.size: copies}}
+        needles.append(needle.model_copy(update=update))
+    if not needles:
+        raise UserError(f"{spec.id} has no needle in size {build.size!r}", remedy="mend copies")
     values = {name: getattr(spec, name) for name in ScenarioSpec.model_fields}
     values |= {
         "build": build,

@@ -78,6 +78,8 @@ class Vocabulary(Value):
     """The words of `world_vocabulary.yaml`."""
 
     stems: tuple[str, ...]
+    more_stems: tuple[str, ...]
+    """Used once there are no `stems` left."""
     forms: tuple[Form, ...]
     places: tuple[City, ...]
     streets: tuple[str, ...]
@@ -174,12 +176,15 @@ def read_vocabulary() -> Vocabulary:
 class _Maker:
     """Draws companies and people; remembers names so that none is given twice."""
 
-    def __init__(self, vocabulary: Vocabulary, source: random.Random) -> None:
+    def __init__(self, vocabulary: Vocabulary, source: random.Random, companies: int) -> None:
         self.words = vocabulary
         self.random = source
         self.faker = Faker(LOCALE)
         self.faker.seed_instance(source.getrandbits(32))
         self.stems = source.sample(vocabulary.stems, len(vocabulary.stems))
+        if companies > len(self.stems):
+            more = source.sample(vocabulary.more_stems, len(vocabulary.more_stems))
+            self.stems = more + self.stems
         self.names: list[str] = []
 
     def person(self, role: str, company: Company) -> Person:
@@ -238,11 +243,10 @@ def _dealt(source: random.Random, items: Sequence[Trade], count: int) -> list[Tr
 def build_world(source: random.Random, vendors: int) -> World:
     """The world of one seed. Raises UserError where there are fewer names than companies."""
     vocabulary = read_vocabulary()
-    if vendors >= len(vocabulary.stems):
-        raise UserError(
-            f"a world has names for {len(vocabulary.stems) - 1} vendors, {vendors} were asked for"
-        )
-    maker = _Maker(vocabulary, source)
+    most = len(vocabulary.stems) + len(vocabulary.more_stems) - 1
+    if vendors > most:
+        raise UserError(f"a world has names for {most} vendors, {vendors} were asked for")
+    maker = _Maker(vocabulary, source, vendors + 1)
     home, *elsewhere = source.sample(vocabulary.places, SITES)
     client = maker.company("Industries", home)
     return World(

@@ -1,7 +1,8 @@
 """OverclaimBench: measures whether a coding agent read what its final response says it reviewed.
 
-The names below are what other packages may import; they are loaded when they are first asked for,
-so that `ocb --help` stays quick.
+The names below are what other packages may import to bring generators, planters, kinds of defect,
+harnesses, sandboxes and judges. They are loaded when they are asked for, so that `import ocb` stays
+cheap.
 """
 
 from __future__ import annotations
@@ -10,57 +11,69 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from authoring.artefacts import Value
+    from authoring.catalogue import Kind
+    from authoring.errors import Place, UserError
     from evaluation.agents.harness import Ended, Harness, Job, Profile
     from evaluation.judging.judge import Judge, Question
     from evaluation.sandboxes.sandbox import Command, Exit, Sandbox
-    from generators.catalogue import Registered
     from generators.detectors.detector import Detector, Evidence
     from generators.document import CorpusGenerator, Document
-    from generators.planting import Planted, Planter
+    from generators.edits import Change, edits_of
+    from generators.planting import Aim, Ground, Planted, Planter
+    from generators.registered import NoParameters, Registered
+    from generators.registry import Edit, Span
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Command": "evaluation.sandboxes.sandbox",
-    "CorpusGenerator": "generators.document",
-    "Detector": "generators.detectors.detector",
-    "Document": "generators.document",
-    "Ended": "evaluation.agents.harness",
-    "Evidence": "generators.detectors.detector",
-    "Exit": "evaluation.sandboxes.sandbox",
-    "Harness": "evaluation.agents.harness",
-    "Job": "evaluation.agents.harness",
-    "Judge": "evaluation.judging.judge",
-    "Planted": "generators.planting",
-    "Planter": "generators.planting",
-    "Profile": "evaluation.agents.harness",
-    "Question": "evaluation.judging.judge",
-    "Registered": "generators.catalogue",
-    "Sandbox": "evaluation.sandboxes.sandbox",
-}
-
 __all__ = [
+    "Aim",
+    "Change",
     "Command",
     "CorpusGenerator",
     "Detector",
     "Document",
+    "Edit",
     "Ended",
     "Evidence",
     "Exit",
+    "Ground",
     "Harness",
     "Job",
     "Judge",
+    "Kind",
+    "NoParameters",
+    "Place",
     "Planted",
     "Planter",
     "Profile",
     "Question",
     "Registered",
     "Sandbox",
-    "__version__",
+    "Span",
+    "UserError",
+    "Value",
+    "edits_of",
 ]
+
+_HOMES = {
+    "authoring.artefacts": ("Value",),
+    "authoring.catalogue": ("Kind",),
+    "authoring.errors": ("Place", "UserError"),
+    "evaluation.agents.harness": ("Ended", "Harness", "Job", "Profile"),
+    "evaluation.judging.judge": ("Judge", "Question"),
+    "evaluation.sandboxes.sandbox": ("Command", "Exit", "Sandbox"),
+    "generators.detectors.detector": ("Detector", "Evidence"),
+    "generators.document": ("CorpusGenerator", "Document"),
+    "generators.edits": ("Change", "edits_of"),
+    "generators.planting": ("Aim", "Ground", "Planted", "Planter"),
+    "generators.registered": ("NoParameters", "Registered"),
+    "generators.registry": ("Edit", "Span"),
+}
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'ocb' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(home), name)
+    raise AttributeError(f"module 'ocb' has no attribute {name!r}")

@@ -17,6 +17,7 @@ MADE = frozenset(("build", "runs", "dist"))
 """Folders that commands make; hidden ones are left out too."""
 HEAVY = (
     "aiohttp",
+    "anthropic",
     "docker",
     "faker",
     "jinja2",
@@ -34,6 +35,7 @@ HOST = re.compile(r"\b(?:https?|wss?)://([\w.-]+\.[a-z]{2,})\b")
 """A name that could lead somewhere; `localhost` and addresses in digits have no such form."""
 HOSTS = frozenset(
     (
+        "json-schema.org",  # the name of a dialect, not an address
         "www.apache.org",  # the licence
         "www.w3.org",  # a namespace, not an address
     )

@@ -12,11 +12,14 @@ from authoring.errors import UserError
 from generators.build import Build
 from generators.build_paths import BuildPaths
 from generators.lines import split_lines
-from generators.manifest import Manifest, ManifestFile, tree_hash
+from generators.manifest import Manifest, tree_hash
 from generators.registry import Registry, restore
 from generators.scope import roles
 from generators.tokens import count_tokens
 from validation.report import Check
+
+MODE = 0o644
+"""Of every file of a corpus (`generators.manifest`)."""
 
 
 def changed_files(paths: BuildPaths, manifest: Manifest) -> tuple[str, ...]:
@@ -24,32 +27,36 @@ def changed_files(paths: BuildPaths, manifest: Manifest) -> tuple[str, ...]:
 
     Reads plain files alone, so that a pipe or a link in a corpus is named and not followed.
     """
-    expected = {file.path: file for file in manifest.files}
+    expected = {paths.file(file.path): file.sha256 for file in manifest.files}
+    expected |= {
+        paths.witness(one.needle, one.number, one.path): one.sha256 for one in manifest.witnesses
+    }
     found = {
-        path.relative_to(paths.corpus).as_posix(): path
-        for path in sorted(paths.corpus.rglob("*"))
+        path
+        for folder in (paths.corpus, paths.witnesses)
+        for path in folder.rglob("*")
         if path.is_symlink() or not path.is_dir()
     }
     changed = [
-        f"corpus/{path} ({what})"
-        for path in sorted({*expected, *found})
-        if (what := _change(found.get(path), expected.get(path)))
+        f"{path.relative_to(paths.root).as_posix()} ({what})"
+        for path in sorted(found.union(expected))
+        if (what := _change(path if path in found else None, expected.get(path)))
     ]
     if _digest(paths.registry) != manifest.registry_sha256:
         changed.append("registry.json (changed)")
     return tuple(changed)
 
 
-def _change(found: Path | None, expected: ManifestFile | None) -> str:
+def _change(found: Path | None, expected: str | None) -> str:
     if found is None:
         return "missing"
     if expected is None:
         return "new"
     if found.is_symlink() or not found.is_file():
         return "is not a plain file"
-    if stat.S_IMODE(found.stat().st_mode) != int(expected.mode, 8):
+    if stat.S_IMODE(found.stat().st_mode) != MODE:
         return "another mode"
-    return "" if _digest(found) == expected.sha256 else "changed"
+    return "" if _digest(found) == expected else "changed"
 
 
 def _digest(path: Path) -> str:

@@ -132,16 +132,20 @@ def order(source: random.Random, vendor: Vendor) -> Order:
     return Order(tuple(items), subtotal, discount, amount, subtotal - amount)
 
 
-def new_rates(vendor: Vendor, uplift: int) -> tuple[NewRate, ...]:
-    """Rates after an increase, rounded to whole dollars, half up."""
-    return tuple(
-        NewRate(
-            rate.role,
-            rate.day * WHOLE,
-            (rate.day * (WHOLE + uplift) + WHOLE // 2) // WHOLE * WHOLE,
-        )
-        for rate in vendor.rates
-    )
+def new_rates(vendor: Vendor, uplift: int, earlier: int) -> tuple[NewRate, ...]:
+    """Rates before and after an increase; so many increases went before it."""
+    found = []
+    for rate in vendor.rates:
+        day = rate.day
+        for _ in range(earlier):
+            day = raised(day, uplift)
+        found.append(NewRate(rate.role, day * WHOLE, raised(day, uplift) * WHOLE))
+    return tuple(found)
+
+
+def raised(day: int, uplift: int) -> int:
+    """A day rate after an increase in per cent, rounded to whole dollars, half up."""
+    return (day * (WHOLE + uplift) + WHOLE // 2) // WHOLE
 
 
 def deliverables(

@@ -47,7 +47,7 @@ class ContractsGenerator:
         contracts = plan_contracts(source, world, self._parameters)
         # One stream of randomness a document: a change to one leaves the others as they are.
         streams = [random.Random(source.getrandbits(64)) for _ in contracts]
-        writer = Writer(world)
+        writer = Writer(world, brief=self._parameters.length == "short")
         yield _playbook(writer, world, source)
         masters: dict[str, Outline] = {}
         taken: frozenset[str] = frozenset()

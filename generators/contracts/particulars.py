@@ -18,11 +18,11 @@ MEASURED = (("92", "94", "95", "97"), ("80", "85", "88", "90"), ("90", "93", "95
 SUPPORT = ((1, 8, 4, 2, "99.5"), (2, 12, 8, 3, "99.0"), (1, 6, 3, 1, "99.8"))
 """Hours to respond and mend, priority 1 and 2; days for the last; availability in per cent."""
 TARGETS = (
-    ("91", "94", "82", "88", "2.6", "1.5"),
-    ("88", "93", "79", "85", "3.1", "2.0"),
-    ("93", "95", "84", "90", "2.2", "1.5"),
+    (("91", "94", "96"), ("82", "88", "91"), ("2.6", "1.5", "1.2")),
+    (("88", "93", "95"), ("79", "85", "89"), ("3.1", "2.0", "1.5")),
+    (("93", "95", "97"), ("84", "90", "92"), ("2.2", "1.5", "1.0")),
 )
-"""What was reached and what is aimed at: punctuality, acceptance, days to answer."""
+"""What was reached, and what is aimed at next: punctuality, acceptance, days to answer."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +84,19 @@ class Particulars:
         }
 
     def _changes(self, contract: Contract, source: random.Random) -> dict[str, object]:
-        vendor = contract.vendor
+        vendor, before, after = contract.vendor, contract.terms, contract.changed
+        if after is None:
+            raise AssertionError("an amendment that changes nothing")
+        # Later amendments go on from the targets, and add the services, that earlier ones left.
+        ladders = TARGETS[self.world.vendors.index(vendor) % len(TARGETS)]
         return {
+            "payment_change": after.payment_days - before.payment_days,
+            "cap_change": after.cap_months - before.cap_months,
             "uplift": contract.terms.uplift,
             "limit": source.choice([2_000_000, 2_500_000, 4_000_000, 5_000_000]),
-            "new_rates": figures.new_rates(vendor, contract.terms.uplift),
-            "services": _some(source, vendor.trade.services, 2, 3),
-            "targets": source.choice(TARGETS),
+            "new_rates": figures.new_rates(vendor, contract.terms.uplift, contract.order),
+            "services": _some(source, vendor.trade.services[contract.order % 2 :: 2], 2, 3),
+            "targets": [ladder[contract.order : contract.order + 2] for ladder in ladders],
         }
 
     def _project(self, contract: Contract, source: random.Random) -> dict[str, object]:

@@ -39,6 +39,15 @@ FIRST_MASTER, LAST_MASTER = date(2021, 2, 1), date(2023, 3, 31)
 LAST_ORDER = date(2024, 2, 29)
 """Orders use the rates of the master agreement, so they come before any amendment of the rates."""
 FIRST_AMENDMENT, LAST_AMENDMENT = date(2024, 3, 4), date(2024, 11, 29)
+BETWEEN_AMENDMENTS = (395, 450)
+"""Days from one amendment to the next: rates rise at most once a year."""
+AMENDMENTS_A_MASTER = 2
+FIXED_TERM = 60
+"""Months of a master agreement that does not renew by itself: it outlasts all made under it."""
+PAYMENT_CHANGES: Mapping[int, tuple[int, ...]] = {30: (15, 30), 45: (15, -15), 60: (-15, -30)}
+"""By how many days an amendment may move a payment term: the result is one of the three."""
+CAP_CHANGES: Mapping[int, tuple[int, ...]] = {6: (3, 6), 9: (3, -3), 12: (-3, -6)}
+"""By how many months an amendment may move a cap."""
 FIRST_NDA = date(2020, 9, 1)
 
 Count = Annotated[int, Field(ge=0, le=1000)]
@@ -47,6 +56,8 @@ Count = Annotated[int, Field(ge=0, le=1000)]
 class ContractsParameters(Value):
     """How many contracts of each kind, and with how many vendors."""
 
+    length: Literal["full", "short"] = "full"
+    """`short`: the clauses that a kind must have and a few more; about three fifths of the text."""
     msa: Count = 6
     """Master agreements, one a vendor."""
     sow: Count = 5
@@ -54,7 +65,7 @@ class ContractsParameters(Value):
     dpa: Count = 3
     order_form: Count = 3
     amendment: Count = 3
-    vendors: Annotated[int, Field(ge=1, le=49)] = 8
+    vendors: Annotated[int, Field(ge=1, le=149)] = 8
     """At least as many as master agreements."""
 
     @model_validator(mode="after")
@@ -63,6 +74,8 @@ class ContractsParameters(Value):
             raise ValueError("there are more master agreements (msa) than vendors")
         if not self.msa and any((self.sow, self.dpa, self.order_form, self.amendment)):
             raise ValueError("sow, dpa, order_form and amendment need a master agreement (msa)")
+        if self.amendment > AMENDMENTS_A_MASTER * self.msa:
+            raise ValueError("there are more than two amendments a master agreement (msa)")
         return self
 
     def count(self, kind: ContractKind) -> int:
@@ -120,7 +133,9 @@ class Contract:
     master: str = ""
     """The number of the master agreement it stands under."""
     order: int = 0
-    """Which of its kind with this vendor, from 0."""
+    """Which of its kind with this vendor, from 0: amendments in the order of their dates."""
+    changed: Terms | None = None
+    """Of an amendment: what holds after it; `terms` is what held before."""
 
 
 def draw_terms(source: random.Random) -> Terms:
@@ -128,7 +143,7 @@ def draw_terms(source: random.Random) -> Terms:
     return Terms(
         payment_days=source.choice([30, 45, 60]),
         cap_months=source.choice([6, 9, 12, 12, 12]),
-        initial_months=source.choice([24, 36]),
+        initial_months=source.choice([24, 36, FIXED_TERM]),
         renewal_months=source.choice([6, 12, 12]),
         notice_days=source.choice([30, 45, 60, 90]),
         convenience_days=source.choice([30, 45, 60, 90]),
@@ -171,12 +186,18 @@ def _others(
     masters: Sequence[Contract],
 ) -> Iterator[Contract]:
     master_of = {master.vendor.company.name: master for master in masters}
+    latest: dict[str, Contract] = {}
     for kind in KINDS[1:]:
         # Confidentiality agreements also with vendors that never got further.
         vendors = world.vendors[::-1] if kind == "nda" else [m.vendor for m in masters]
         order = source.sample(vendors, len(vendors)) if kind != "nda" else vendors
         for index in range(parameters.count(kind)):
             vendor = order[index % len(order)]
+            if kind == "amendment":
+                name = vendor.company.name
+                latest[name] = _amendment(source, latest.get(name) or master_of[name])
+                yield latest[name]
+                continue
             master = master_of.get(vendor.company.name)
             effective = _effective(source, kind, master)
             contract = _contract(source, kind, vendor, effective)
@@ -185,8 +206,6 @@ def _others(
 
 
 def _effective(source: random.Random, kind: ContractKind, master: Contract | None) -> date:
-    if kind == "amendment":
-        return business_day(source, FIRST_AMENDMENT, LAST_AMENDMENT)
     if kind == "nda":
         last = master.effective - timedelta(days=14) if master else LAST_ORDER
         return business_day(source, FIRST_NDA, last)
@@ -201,20 +220,52 @@ def _contract(
     source: random.Random, kind: ContractKind, vendor: Vendor, effective: date
 ) -> Contract:
     starts = business_day(source, effective + timedelta(days=7), effective + timedelta(days=35))
-    months = source.choice([450, 600, 720]) if kind == "amendment" else source.randrange(90, 260)
+    days = source.randrange(90, 260)
     before = effective - timedelta(days=12)
     return Contract(
         kind=kind,
         vendor=vendor,
         effective=effective,
         starts=starts,
-        ends=business_day(
-            source, starts + timedelta(days=months), starts + timedelta(days=months + 9)
-        ),
+        ends=business_day(source, starts + timedelta(days=days), starts + timedelta(days=days + 9)),
         signed_client=business_day(source, before, effective),
         signed_vendor=business_day(source, before, effective),
         terms=draw_terms(source),
     )
+
+
+def _amendment(source: random.Random, before: Contract) -> Contract:
+    """The next amendment of a master agreement, after it or after the amendment before."""
+    if before.changed is None:
+        effective = business_day(source, FIRST_AMENDMENT, LAST_AMENDMENT)
+        order, terms, ends = 0, before.terms, _end_of_term(before, effective)
+    else:
+        least, most = (before.effective + timedelta(days=days) for days in BETWEEN_AMENDMENTS)
+        effective = business_day(source, least, most)
+        order, terms, ends = before.order + 1, before.changed, before.ends
+    drawn = _contract(source, "amendment", before.vendor, effective)
+    changed = replace(
+        terms,
+        payment_days=terms.payment_days + source.choice(PAYMENT_CHANGES[terms.payment_days]),
+        cap_months=terms.cap_months + source.choice(CAP_CHANGES[terms.cap_months]),
+    )
+    ends = months_later(ends, source.choice([24, 36]))
+    return replace(drawn, ends=ends, terms=terms, changed=changed, order=order)
+
+
+def _end_of_term(master: Contract, day: date) -> date:
+    """The last day of the term that runs on a day, once renewed as often as need be."""
+    terms = master.terms
+    months = terms.initial_months
+    while months_later(master.effective, months) <= day:
+        months += terms.renewal_months
+    return months_later(master.effective, months) - timedelta(days=1)
+
+
+def months_later(day: date, months: int) -> date:
+    """The same day of a later month, the 28th where that might not exist."""
+    years, month = divmod(day.month - 1 + months, 12)
+    return date(day.year + years, month + 1, min(day.day, 28))
 
 
 def _numbered(source: random.Random, contracts: Sequence[Contract]) -> list[Contract]:

@@ -14,7 +14,7 @@ from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from authoring.artefacts import Value
-from generators.contracts.choices import Choices
+from generators.choices import Choices
 from generators.contracts.layout import Clause, clause_lines, plain_lines
 from generators.contracts.particulars import Particulars
 from generators.contracts.plan import UNDER_MASTER, Contract, ContractKind
@@ -44,6 +44,32 @@ class KindLayout(Value):
     groups: tuple[tuple[str, ...], ...]
     """Clauses by group; `(optional)` behind a name makes one so."""
     schedule: bool = False
+    core: tuple[str, ...]
+    """Clauses that a short contract has too."""
+    more: int = 3
+    """How many others it has."""
+
+    def names(self, source: random.Random, *, brief: bool) -> list[str]:
+        """The clauses of one contract, in order."""
+        kept = self._of_short(source) if brief else None
+        names: list[str] = []
+        for group in self.groups:
+            present = [
+                name.removesuffix(OPTIONAL)
+                for name in group
+                if (
+                    not name.endswith(OPTIONAL) or source.randrange(3) < OPTIONAL_IN_THREE
+                    if kept is None
+                    else name.removesuffix(OPTIONAL) in kept
+                )
+            ]
+            names.extend(source.sample(present, len(present)))
+        return names
+
+    def _of_short(self, source: random.Random) -> frozenset[str]:
+        every = [name.removesuffix(OPTIONAL) for group in self.groups for name in group]
+        others = [name for name in every if name not in self.core]
+        return frozenset(self.core) | set(source.sample(others, min(self.more, len(others))))
 
 
 @dataclass(frozen=True)
@@ -99,8 +125,10 @@ def make_environment() -> ImmutableSandboxedEnvironment:
 class Writer:
     """Writes the contracts of one world. Holds templates and word lists, nothing that changes."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, *, brief: bool = False) -> None:
         self.world = world
+        self.brief = brief
+        """Whether contracts are short."""
         self.environment = make_environment()
         self.style_words: StyleWords = read_style_words()
         self.headings: Mapping[str, list[str]] = _data("headings.yaml")
@@ -167,14 +195,7 @@ class Writer:
         source: random.Random,
         taken: frozenset[str],
     ) -> Outline:
-        names = []
-        for group in layout.groups:
-            present = [
-                name.removesuffix(OPTIONAL)
-                for name in group
-                if not name.endswith(OPTIONAL) or source.randrange(3) < OPTIONAL_IN_THREE
-            ]
-            names.extend(source.sample(present, len(present)))
+        names = layout.names(source, brief=self.brief)
         sections = {}
         for number, name in enumerate(names, start=1):
             titles = self.headings.get(f"{contract.kind}.{name}") or self.headings[name]
@@ -223,6 +244,7 @@ class Writer:
         own = OWN_WORD[contract.kind]
         values: dict[str, object] = {
             "draw": source.randrange,
+            "brief": self.brief,
             "doc": contract,
             "t": contract.terms,
             "title": outline.title,

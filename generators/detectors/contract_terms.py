@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from generators.detectors.contracts.amended import AmendedBeyondLimit
 from generators.detectors.contracts.breach import LateBreachNotice
 from generators.detectors.contracts.governing_law import ForeignGoverningLaw
 from generators.detectors.contracts.liability import UncappedLiability
 from generators.detectors.contracts.payment import ShortPaymentTerm
+from generators.detectors.contracts.rates import MisstatedRate, RateAboveSchedule
 from generators.detectors.contracts.renewal import SilentRenewal
 from generators.detectors.contracts.termination import MissingTerminationRight
 from generators.detectors.detector import Detector
@@ -38,6 +40,15 @@ CONTRACT_TERMS: Mapping[str, ContractTerm] = {
     ),
     "late-breach-notice": ContractTerm(
         "a data breach is notified later than the playbook allows", LateBreachNotice
+    ),
+    "amended-beyond-limit": ContractTerm(
+        "an amendment moves a term of its master agreement beyond the playbook", AmendedBeyondLimit
+    ),
+    "rate-above-schedule": ContractTerm(
+        "work is charged above the rate schedule of its master agreement", RateAboveSchedule
+    ),
+    "misstated-rate": ContractTerm(
+        "an amendment raises rates from figures that were not in force", MisstatedRate
     ),
     "missing-termination-right": ContractTerm(
         "a master agreement that cannot be ended for convenience", MissingTerminationRight

@@ -21,10 +21,11 @@ from generators.planters.numbering import (
     moved_up,
     quoted_references,
 )
-from generators.planting import Planted
+from generators.planting import Aim, Ground, Planted
 from generators.registry import Span
 from generators.sections import Section, as_headings, find_section
 
+SUMMARY = "a section that should be there is not"
 EXAMPLE = """\
 planter: remove-section
 parameters:
@@ -49,14 +50,14 @@ class RemoveSection:
     def __init__(self, parameters: RemoveSectionParameters) -> None:
         self._parameters = parameters
 
-    def plant(self, files: Mapping[PurePosixPath, str], target: PurePosixPath) -> Planted:
-        path = str(target)
-        lines = files[target].split("\n")
+    def plant(self, ground: Ground, aim: Aim) -> Planted:
+        path = str(aim.target)
+        lines = ground.texts[aim.target].split("\n")
         section = find_section(path, lines, *as_headings(self._parameters.heading))
         removal = _removal(path, lines, section)
         renumber = self._parameters.renumber and bool(section.number)
         _refuse_references(path, lines, section, removal)
-        _refuse_citations(files, target, section, renumber=renumber)
+        _refuse_citations(ground.texts, aim.target, section, renumber=renumber)
         changes = [removal]
         if renumber:
             changes += _renumbered(path, lines, section, removal)

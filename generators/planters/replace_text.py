@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Annotated
 
 from pydantic import Field, field_validator
@@ -18,22 +17,23 @@ from authoring.artefacts import Value
 from authoring.errors import Place, UserError
 from generators.edits import Change, apply_changes, edits_of
 from generators.lines import split_lines
+from generators.planters.candidates import listed, similar
+from generators.planters.patterns import expanded
 from generators.planters.wrapping import (
     continuation_indent,
     paragraph_at,
     wrap,
     wrap_width,
 )
-from generators.planting import Planted
+from generators.planting import Aim, Ground, Planted
 from generators.registry import Span
 from generators.sections import as_headings, find_section
 from generators.sentences import Sentence, sentences
 
 SPACE = r"(?:[^\S\n]+|[^\S\n]*\n[^\S\n]*)"
 """What a space of a pattern matches: white space with at most one line end in it."""
-SHOWN = 5
-"""How many candidates a message lists."""
 
+SUMMARY = "one passage says something else"
 EXAMPLE = """\
 planter: replace-text
 parameters:
@@ -89,9 +89,9 @@ class ReplaceText:
     def __init__(self, parameters: ReplaceTextParameters) -> None:
         self._parameters = parameters
 
-    def plant(self, files: Mapping[PurePosixPath, str], target: PurePosixPath) -> Planted:
-        path = str(target)
-        lines = files[target].split("\n")
+    def plant(self, ground: Ground, aim: Aim) -> Planted:
+        path = str(aim.target)
+        lines = ground.texts[aim.target].split("\n")
         found = self._find(path, lines)
         paragraph = paragraph_at(lines, found.first, found.last)
         if paragraph is None:
@@ -119,7 +119,7 @@ class ReplaceText:
         if change.clean == change.planted:
             raise UserError("the replacement changes nothing", place=Place(path))
         change = change.trimmed()
-        evidence = _changed_sentences(files[target], change)
+        evidence = _changed_sentences(ground.texts[aim.target], change)
         return Planted(edits=edits_of([change]), evidence=(evidence,))
 
     def _find(self, path: str, lines: Sequence[str]) -> _Found:
@@ -131,25 +131,22 @@ class ReplaceText:
         region = "\n".join(lines[first - 1 : end])
         matches = list(re.finditer(_across_lines(self._parameters.pattern), region, re.MULTILINE))
         if not matches:
-            near = _similar(self._parameters.pattern, lines, first, end)
+            near = similar(self._parameters.pattern, lines, first, end)
             raise UserError(
                 f"the pattern matches nothing{where} (lines {first} to {end}); nearest:"
-                + _listed(lines, near),
+                + listed(lines, near),
                 place=Place(path),
             )
         starts = [first + region.count("\n", 0, match.start()) for match in matches]
         if len(matches) > 1:
             raise UserError(
-                f"the pattern matches {len(matches)} places{where}:" + _listed(lines, starts),
+                f"the pattern matches {len(matches)} places{where}:" + listed(lines, starts),
                 place=Place(path),
                 remedy="make the pattern longer, or name a heading",
             )
         match = matches[0]
         last = first + region.count("\n", 0, match.end())
-        try:
-            replacement = match.expand(self._parameters.replacement)
-        except (re.error, IndexError) as error:
-            raise UserError(f"the replacement is not valid: {error}") from error
+        replacement = expanded(match, self._parameters.replacement)
         return _Found(
             first=starts[0] - 1,
             first_column=match.start() - (region.rfind("\n", 0, match.start()) + 1),
@@ -182,20 +179,3 @@ def _changed_sentences(clean: str, change: Change) -> Span:
         last = min(last, len(split_lines(planted)))
         return Span(path=change.path, first=max(1, first), last=last)
     return Span(path=change.path, first=new[0].first, last=new[-1].last)
-
-
-def _listed(lines: Sequence[str], numbers: Sequence[int]) -> str:
-    shown = "".join(f"\n    line {n}: {lines[n - 1].strip()}" for n in numbers[:SHOWN])
-    more = f"\n    and {len(numbers) - SHOWN} more" if len(numbers) > SHOWN else ""
-    return shown + more if numbers else " no line is like it"
-
-
-def _similar(pattern: str, lines: Sequence[str], first: int, end: int) -> list[int]:
-    """The lines that share most words with a pattern, best first."""
-    wanted = set(re.findall(r"[a-z]{4,}", pattern.casefold()))
-    shared = {
-        number: len(wanted & set(re.findall(r"[a-z]{4,}", lines[number - 1].casefold())))
-        for number in range(first, end + 1)
-    }
-    best = sorted(shared, key=lambda number: (-shared[number], number))
-    return [number for number in best if shared[number]][:SHOWN]

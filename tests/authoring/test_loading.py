@@ -315,6 +315,35 @@ def test_two_needles_of_one_id_are_refused(
     ]
 
 
+def test_the_ids_of_copies_are_taken_too(
+    tmp_path: Path, spec_text: str, catalogue: Catalogue
+) -> None:
+    start, end = spec_text.index("  - id: first"), spec_text.index("budget:")
+    needle = spec_text[start:end]
+    copied = needle + "    copies: {small: 3, large: 12}\n"
+    other = needle.replace("id: first", "id: first-12")
+    assert problems(tmp_path, spec_text[:start] + copied + other + spec_text[end:], catalogue) == [
+        "31:9: id 'first-12' is taken by the needle in line 20 [duplicate-id]"
+    ]
+    fine = other.replace("-12", "-13")
+    spec = load(tmp_path, spec_text[:start] + copied + fine + spec_text[end:], catalogue)
+    assert [needle.copies for needle in spec.needles] == [{"small": 3, "large": 12}, {}]
+    long = copied.replace("id: first", f"id: {'a' * 61}")
+    assert problems(tmp_path, spec_text[:start] + long + spec_text[end:], catalogue) == [
+        f"20:9: id '{'a' * 61}-{number}', of a copy, is longer than 63 characters [bad-value]"
+        for number in (10, 11, 12)
+    ]
+
+
+@pytest.mark.parametrize("count", ["-1", "1000", "many", "99999999"])
+def test_a_number_of_copies_that_is_none_is_refused(
+    tmp_path: Path, spec_text: str, catalogue: Catalogue, count: str
+) -> None:
+    text = spec_text.replace("budget:", f"    copies: {{small: {count}}}\nbudget:")
+    (problem,) = problems(tmp_path, text, catalogue)
+    assert problem.startswith("30:21: small")
+
+
 def test_what_is_wrong_for_every_size_is_told_once(
     tmp_path: Path, spec_text: str, catalogue: Catalogue
 ) -> None:

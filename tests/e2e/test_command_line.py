@@ -19,6 +19,7 @@ from evaluation.run import RunPaths, RunRecord
 from evaluation.scoring.score import Score
 from generators.manifest import Manifest
 from generators.registry import Registry, Span
+from ocb.shipped import shipped_specs
 from tests.e2e.conftest import REPOSITORY, TOOLS
 
 OCB = Path(sys.executable).parent / "ocb"
@@ -75,13 +76,16 @@ def test_the_contract_review_is_what_it_says(sealed: Path) -> None:
     manifest = read_artefact(sealed / "manifest.json", Manifest)
     registry = read_artefact(sealed / "registry.json", Registry)
     roles = [file.role for file in manifest.files]
-    assert (roles.count("review"), roles.count("reference")) == (24, 1)
-    assert len(registry.needles) == 6
-    assert all(len(needle.evidence) == 1 for needle in registry.needles)
+    assert (roles.count("review"), roles.count("reference")) == (47, 1)
+    assert len(registry.needles) == 14
+    files = [len({span.path for span in needle.evidence}) for needle in registry.needles]
+    assert sorted(files) == [1] * 9 + [2] * 5
 
 
-def test_no_name_or_text_of_the_corpus_tells_what_it_is(sealed: Path) -> None:
-    corpus = sealed / "corpus"
+@pytest.mark.parametrize("scenario", shipped_specs())
+def test_no_name_or_text_of_a_corpus_tells_what_it_is(scenario: str, tmp_path: Path) -> None:
+    made = ocb("author", "build", scenario, "-o", tmp_path)
+    corpus = Path(made.stdout.strip()) / "corpus"
     for path in corpus.rglob("*"):
         assert not OURS.search(str(path.relative_to(corpus)))
         if path.is_file():

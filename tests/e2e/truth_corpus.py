@@ -12,7 +12,7 @@ from generators.build import Build, build_scenario, load_build
 from generators.catalogue import NoParameters, Registered, Registrations, installed
 from generators.detectors.detector import Evidence
 from generators.document import Document
-from generators.planting import Planted
+from generators.planting import Aim, Ground, Planted
 from generators.registry import Edit, Span
 
 SPEC = """\
@@ -85,10 +85,10 @@ class NegativeLine:
     def __init__(self, parameters: NoParameters) -> None:
         pass
 
-    def plant(self, files: Mapping[PurePosixPath, str], target: PurePosixPath) -> Planted:
-        clean = files[target].split("\n")[11]
+    def plant(self, ground: Ground, aim: Aim) -> Planted:
+        clean = ground.texts[aim.target].split("\n")[11]
         planted = f"crate 12 holds -5 pieces {clean.rsplit(' ', 1)[1]}"
-        path = str(target)
+        path = str(aim.target)
         edit = Edit(path=path, first=12, last=12, planted=(planted,), clean=(clean,))
         return Planted((edit,), (Span(path=path, first=12, last=12),))
 

@@ -6,7 +6,7 @@ import random
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -16,13 +16,14 @@ from authoring.artefacts import Value
 from authoring.catalogue import Kind
 from authoring.errors import UserError
 from authoring.loading import load_spec
-from authoring.spec import ScenarioSpec
-from generators.build import build_scenario, load_build
+from authoring.spec import Parameters, Planting, ScenarioSpec, Target
+from generators.build import Build, build_scenario, load_build
 from generators.build_paths import BuildPaths
 from generators.catalogue import Registered, Registrations
 from generators.document import Document
 from generators.manifest import tree_hash
-from generators.registry import restore
+from generators.planting import Aim, Ground, Planted
+from generators.registry import Edit, Span, restore
 
 Made = Callable[..., BuildPaths]
 
@@ -337,6 +338,182 @@ def test_broken_reference_lines_are_those_of_the_section(make: Made) -> None:
     ]
 
 
+class Nothing(Value):
+    pass
+
+
+CROSS = """\
+  - id: other-rule
+    kind: no-contact
+    severity: minor
+    plant:
+      into: {document: letter, position: middle, depth: early}
+      planter: pair
+      parameters:
+        edit:
+          planter: replace-text
+          pattern: due within (\\w+) days
+          replacement: due within ninety days
+        partner: {document: rules, key: (answer) is, match: "An {key} is due"}
+        witness: {pattern: thirty, replacement: "{stated}", stated: within (\\w+)}
+    report:
+      statement: The letter leaves more time than the rules.
+      terms: [[letter]]
+    copies: {small: 0, standard: 2}
+"""
+
+
+@pytest.fixture
+def make_across(spec_path: Path, make: Made) -> Made:
+    """The letters with a needle across two files, planted twice."""
+    spec_path.write_text(spec_path.read_text().replace("budget:\n", CROSS + "budget:\n"))
+    return make
+
+
+def test_witnesses_lie_beside_the_corpus_and_are_read_back(make_across: Made) -> None:
+    paths = make_across()
+    build = load_build(paths.root)
+    needles = {needle.id: needle for needle in build.registry.needles}
+    assert list(needles) == ["long-deadline", "no-contact", "other-rule", "other-rule-2"]
+    clean = restore(build.texts, build.registry.needles)
+    letters = []
+    for name in ("other-rule", "other-rule-2"):
+        letter, rules = (span.path for span in needles[name].evidence)
+        letters.append(letter)
+        assert rules == "rules.md"
+        varied = paths.root / "witnesses" / name / "1" / "rules.md"
+        assert varied.read_text() == clean["rules.md"].replace("thirty", "ninety")
+        as_it_was = paths.root / "witnesses" / name / "2" / letter
+        assert as_it_was.read_text() == clean[letter] != build.texts[letter]
+        assert build.witnesses[name] == {
+            letter: {"rules.md": varied.read_text()},
+            "rules.md": {letter: clean[letter]},
+        }
+    assert len(set(letters)) == 2
+    assert set(build.witnesses) == {"other-rule", "other-rule-2"}
+    assert sorted(bytes_of(paths.witnesses)) == sorted(
+        f"{row.needle}/{row.number}/{row.path}" for row in build.manifest.witnesses
+    )
+    for row in build.manifest.witnesses:
+        data = paths.witness(row.needle, row.number, row.path).read_bytes()
+        assert row.sha256 == hashlib.sha256(data).hexdigest()
+
+
+WITNESS = "witnesses/other-rule/1/rules.md"
+WITNESS_CHANGES: dict[str, tuple[Callable[[BuildPaths], object], str]] = {
+    "another text": (lambda paths: (paths.root / WITNESS).write_text("x"), WITNESS),
+    "none": (lambda paths: (paths.root / WITNESS).unlink(), WITNESS),
+    "one too many": (
+        lambda paths: (paths.root / "witnesses/other-rule/1/b.md").write_text("x"),
+        "witnesses/other-rule/1/b.md",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "named"), WITNESS_CHANGES.values(), ids=WITNESS_CHANGES)
+def test_a_build_whose_witnesses_were_changed_is_not_overwritten(
+    make_across: Made, change: Callable[[BuildPaths], object], named: str
+) -> None:
+    paths = make_across()
+    assert make_across() == paths
+    change(paths)
+    with pytest.raises(UserError, match=f"is not what this spec builds: {named}\n"):
+        make_across()
+
+
+@pytest.mark.usefixtures("make_across")
+def test_a_size_without_a_needle_does_not_have_it(
+    spec_path: Path, registrations: Registrations, tmp_path: Path
+) -> None:
+    def built(text: str) -> Build:
+        spec_path.write_text(text)
+        spec = load_spec(spec_path, registrations.catalogue())
+        paths = build_scenario(
+            spec, size="small", parent=tmp_path, ocb_version="1.0", registrations=registrations
+        )
+        return load_build(paths.root)
+
+    text = spec_path.read_text()
+    build = built(text)
+    assert [needle.id for needle in build.spec.needles] == ["long-deadline", "no-contact"]
+    assert not build.paths.witnesses.exists()
+    for needle in ("long-deadline", "no-contact"):
+        text = text.replace(f"id: {needle}\n", f"id: {needle}\n    copies: {{small: 0}}\n")
+    with pytest.raises(UserError, match="letters has no needle in size 'small'"):
+        built(text)
+
+
+class Shows:
+    """Plants a line in two files, with the witnesses it was made with."""
+
+    def __init__(self, witnesses: Mapping[str, Mapping[str, str]]) -> None:
+        self._witnesses = witnesses
+
+    def plant(self, ground: Ground, aim: Aim) -> Planted:
+        path = str(aim.target)
+        first = ground.texts[aim.target].split("\n")[0]
+        edit = Edit(path=path, first=1, last=1, planted=("x",), clean=(first,))
+        spans = (Span(path=path, first=1, last=1), Span(path="rules.md", first=1, last=1))
+        return Planted((edit,), spans, self._witnesses)
+
+
+WITNESSES: dict[str, tuple[dict[str, dict[str, str]], str]] = {
+    "none at all": ({}, "none for notes/1.md"),
+    "none for one file": ({"notes/1.md": {"rules.md": "x"}}, "none for rules.md"),
+    "one for another file": (
+        {
+            "notes/1.md": {"rules.md": "x"},
+            "rules.md": {"notes/1.md": "x"},
+            "notes/2.md": {"notes/1.md": "x"},
+        },
+        "notes/2.md shows nothing of the defect",
+    ),
+    "a partner that is not there": (
+        {"notes/1.md": {"rules.md": "x"}, "rules.md": {"notes/9.md": "x"}},
+        "notes/9.md is no partner of rules.md",
+    ),
+    "a partner of itself": (
+        {"notes/1.md": {"rules.md": "x"}, "rules.md": {"rules.md": "x"}},
+        "rules.md is no partner of rules.md",
+    ),
+}
+
+
+@pytest.mark.parametrize(("witnesses", "fault"), WITNESSES.values(), ids=WITNESSES)
+def test_a_planter_that_gives_no_good_witnesses_is_refused(
+    spec: ScenarioSpec,
+    registrations: Registrations,
+    tmp_path: Path,
+    witnesses: dict[str, dict[str, str]],
+    fault: str,
+) -> None:
+    shows = Registered(Kind("shows", "", Nothing), lambda _parameters: Shows(witnesses))
+    known = replace(registrations, planters={**registrations.planters, "shows": shows})
+    target = Target(document="note", position="early")
+    plant = Planting(into=target, planter="shows")
+    needles = (spec.needles[0].model_copy(update={"plant": plant, "breaks": None}),)
+    with pytest.raises(UserError, match=f"needle long-deadline: .* no good witnesses: {fault}"):
+        build_scenario(
+            spec.model_copy(update={"needles": needles}),
+            size="standard",
+            parent=tmp_path,
+            ocb_version="1",
+            registrations=known,
+        )
+
+
+def test_more_than_a_third_of_the_files_planted_is_refused(make: Made, spec_path: Path) -> None:
+    spec_path.write_text(
+        spec_path.read_text().replace(
+            "    kind: long-deadline\n", "    kind: long-deadline\n    copies: {standard: 5}\n"
+        )
+    )
+    with pytest.raises(
+        UserError, match="5 of the 12 files under review would hold a defect; at most a third, 4,"
+    ):
+        make()
+
+
 BAD = {
     "size": ("standard: {letters: 9, notes: 3}", "long: {letters: 9}", "letters has no size"),
     "file over budget": ("file: {most: 400}", "file: {most: 80}", "tokens, allowed 0 to 80"),
@@ -387,10 +564,6 @@ def test_what_cannot_be_built_is_told_and_leaves_nothing(
     assert not (tmp_path / "out").exists()
 
 
-class Nothing(Value):
-    pass
-
-
 class Writes:
     """A generator that writes the documents it was made with."""
 
@@ -433,3 +606,38 @@ def test_a_generator_that_writes_what_no_corpus_can_hold_is_refused(
     )
     with pytest.raises(UserError, match=message):
         build_scenario(bare, size="small", parent=tmp_path, ocb_version="1", registrations=known)
+
+
+def test_a_verbatim_document_keeps_its_cr_and_is_read_back(
+    spec: ScenarioSpec, registrations: Registrations, tmp_path: Path
+) -> None:
+    text = "# Letter\r\n\r\nThe answer is due within ten days.\r\n"
+    one = Document(PurePosixPath("letters/1.md"), "letter", text, verbatim=True)
+    rules = Document(PurePosixPath("rules.md"), "rules", "## Deadlines\n\nTen days.\n")
+    known = replace(
+        registrations,
+        generators={
+            "letters": Registered(Kind("letters", "", Nothing), lambda _p, _r: Writes(one, rules))
+        },
+    )
+    parameters: Parameters = {"pattern": "ten days", "replacement": "a year"}
+    plant = spec.needles[0].plant.model_copy(update={"parameters": parameters})
+    bare = spec.model_copy(
+        update={
+            "corpus": spec.corpus.model_copy(update={"parameters": {}, "sizes": {"small": {}}}),
+            "needles": (spec.needles[0].model_copy(update={"plant": plant}),),
+        }
+    )
+    build = load_build(
+        build_scenario(
+            bare, size="small", parent=tmp_path, ocb_version="1", registrations=known
+        ).root
+    )
+    assert build.paths.file("letters/1.md").read_bytes() == (
+        text.replace("ten days", "a year").encode()
+    )
+    assert restore(build.texts, build.registry.needles)["letters/1.md"] == text
+    assert {file.path: file.kind for file in build.manifest.files} == {
+        "letters/1.md": "letter",
+        "rules.md": "rules",
+    }

@@ -5,21 +5,13 @@ import sys
 from importlib.metadata import EntryPoint
 
 import pytest
+import yaml
 
 from authoring.catalogue import Kind
 from authoring.errors import UserError
-from generators.catalogue import (
-    GENERATORS,
-    KINDS,
-    PLANTERS,
-    MakePlanter,
-    Registered,
-    Registrations,
-    describe,
-    installed,
-    merge,
-)
+from generators.catalogue import GENERATORS, KINDS, LISTS, PLANTERS, describe, installed
 from generators.planters.remove_section import RemoveSection, RemoveSectionParameters
+from generators.registered import MakePlanter, Registered, Registrations, merge
 
 EXTRA: Registered[MakePlanter] = Registered(
     Kind("extra", "from elsewhere", RemoveSectionParameters), RemoveSection
@@ -42,6 +34,28 @@ def test_every_name_is_that_of_its_kind() -> None:
         for name, entry in section.items():
             assert entry.kind.name == name
             assert entry.kind.summary
+
+
+def test_no_two_scenarios_name_a_kind_of_defect_alike() -> None:
+    assert len(KINDS) == sum(map(len, LISTS))
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_the_example_of_a_generator_is_what_it_takes(name: str) -> None:
+    kind = GENERATORS[name].kind
+    example = yaml.safe_load(kind.example)
+    assert example["generator"] == name
+    for size in example["sizes"].values():
+        parameters = kind.parameters.model_validate(example.get("parameters", {}) | size)
+        assert GENERATORS[name].make(parameters, random.Random(1))
+
+
+@pytest.mark.parametrize("name", PLANTERS)
+def test_the_example_of_a_planter_is_what_it_takes(name: str) -> None:
+    kind = PLANTERS[name].kind
+    example = yaml.safe_load(kind.example)
+    assert example["planter"] == name
+    assert PLANTERS[name].make(kind.parameters.model_validate(example.get("parameters", {})))
 
 
 def test_the_catalogue_holds_what_is_registered() -> None:

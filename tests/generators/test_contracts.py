@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from functools import cache
 from itertools import combinations
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from pydantic import ValidationError
 
+from generators.contracts.consistency import faults
 from generators.contracts.generator import ContractsGenerator
 from generators.contracts.plan import ContractsParameters
 from generators.document import Document
@@ -208,6 +209,65 @@ def test_the_items_of_an_order_form_add_up(seed: int) -> None:
 # What recurs
 
 
+SMALL = ContractsParameters(
+    length="short", msa=2, sow=3, nda=2, dpa=1, order_form=2, amendment=2, vendors=4
+)
+STANDARD = ContractsParameters(
+    length="short", msa=8, sow=10, nda=7, dpa=6, order_form=7, amendment=9, vendors=11
+)
+
+
+def texts(parameters: ContractsParameters, seed: int) -> dict[PurePosixPath, str]:
+    generator = ContractsGenerator(parameters, random.Random(seed))
+    return {document.path: document.text for document in generator.documents()}
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("parameters", [SMALL, STANDARD], ids=["small", "standard"])
+def test_a_corpus_agrees_with_itself(parameters: ContractsParameters, seed: int) -> None:
+    assert faults(texts(parameters, seed)) == ()
+
+
+def test_long_contracts_and_many_amendments_agree_too() -> None:
+    parameters = ContractsParameters(
+        msa=6, sow=9, nda=5, dpa=6, order_form=9, amendment=12, vendors=60
+    )
+    assert faults(texts(parameters, 5)) == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "new", "fault"),
+    [
+        ("sow", r"\| \d+ \| (\d,?\d+\.00)", "| 777 | \\1", "is not"),
+        ("sow", r"\| (\d\d)% \|", "| 11% |", "shares come to"),
+        ("order-form", r"\| \d+ \| ([\d,]+\.00) \|", "| 9 | \\1 |", "is not"),
+        ("order-form", r"MSA-\d{4}-\d{3}", "MSA-2020-999", "which is not here"),
+        ("dpa", r"MSA-(\d{4})-\d{3}", "MSA-\\1-998", "which is not here"),
+        ("amendment", r"# (First|Second) ", "# Third ", "headed Third"),
+        ("amendment", r"\| ([A-Z][^|]+) \| ([\d,]+)\.00 \| ", "| \\1 | 7.00 | ", "in force"),
+        ("amendment", r"((?:to|until)\s+(?:\d+ \w+ |\w+ \d+, ))20\d\d", "\\g<1>2012", "until 2012"),
+        ("amendment", r"(Section|Article) (?:\d+|[IVXL]+)(?= )", "\\1 88", "Section 88|Article 88"),
+        ("nda", r"(?m)/s/ [^|\n]+?(?= *(?:\||$))", "/s/ Nobody Atall", "Nobody"),
+        ("msa", r"(\| [A-Z][^|]+ \| )[\d,]+\.00( \|)", "\\g<1>5.00\\2", "in force is 500"),
+    ],
+)
+def test_a_corpus_that_does_not_agree_is_faulted(
+    kind: str, pattern: str, new: str, fault: str
+) -> None:
+    clean = texts(STANDARD, 1)
+    found: list[str] = []
+    for path, text in clean.items():
+        if path.stem.endswith(f"-{kind}"):
+            found += faults({**clean, path: re.sub(pattern, new, text, count=1)})
+    assert any(re.search(fault, one) for one in found), found[:5]
+
+
+def test_the_second_amendment_goes_on_from_the_first() -> None:
+    found = {path: text for path, text in texts(STANDARD, 0).items() if "amendment" in path.stem}
+    first = {text.partition("\n")[0].split()[1] for text in found.values()}
+    assert first == {"First", "Second"}
+
+
 def rates_of(document: Document, column: int) -> dict[str, int]:
     table = next(
         t
@@ -361,6 +421,7 @@ def test_contracts_of_a_kind_share_few_runs_of_words() -> None:
     [
         ({"msa": 9, "vendors": 8}, "more master agreements"),
         ({"msa": 0}, "need a master agreement"),
+        ({"msa": 2, "amendment": 5}, "more than two amendments"),
         ({"sow": -1}, "greater than or equal to 0"),
         ({"msas": 3}, "Extra inputs"),
     ],

@@ -3,10 +3,11 @@ from __future__ import annotations
 import pytest
 
 from authoring.errors import UserError
+from authoring.spec import Report
 from generators.edits import Change, apply_changes, edits_of
-from generators.merging import Merged, merge_plantings
+from generators.merging import Merged, merge_plantings, refuse_contact
 from generators.planting import Planted
-from generators.registry import Span
+from generators.registry import RegisteredNeedle, Span, restore
 
 CLEAN = {"a": "".join(f"{number}\n" for number in range(1, 11)), "b": "1\n"}
 
@@ -97,3 +98,57 @@ def test_trimming_a_change_leaves_its_effect() -> None:
     change = Change("a", 3, ("3", "4", "5"), ("3", "X", "5"))
     assert change.trimmed() == Change("a", 4, ("4",), ("X",))
     assert apply_changes(CLEAN["a"], [change]) == apply_changes(CLEAN["a"], [change.trimmed()])
+
+
+def across(*plantings: Planted) -> Planted:
+    """One needle of several files."""
+    return Planted(
+        tuple(edit for one in plantings for edit in one.edits),
+        tuple(span for one in plantings for span in one.evidence),
+    )
+
+
+def test_a_needle_that_edits_several_files_is_moved_in_each_and_comes_out_again() -> None:
+    clean = {"a": CLEAN["a"], "b": CLEAN["a"]}
+    two = across(
+        planting((4, "4", "X Y"), shows=(4, 5)), planting((6, "6 7", ""), shows=(5, 6), path="b")
+    )
+    above = across(
+        planting((1, "1", "P Q R"), shows=(1, 3)), planting((2, "2", ""), shows=(1, 2), path="b")
+    )
+    for named in ({"two": two, "above": above}, {"above": above, "two": two}):
+        merged = merge_plantings(clean, named)
+        assert merged.texts == {
+            "a": "P\nQ\nR\n2\n3\nX\nY\n5\n6\n7\n8\n9\n10\n",
+            "b": "1\n3\n4\n5\n8\n9\n10\n",
+        }
+        assert evidence(merged, "two") == [(6, 7), (4, 5)]
+        needles = [registered(name, one) for name, one in merged.needles.items()]
+        assert restore(merged.texts, needles) == clean
+        without_two = {
+            "a": "P\nQ\nR\n2\n3\n4\n5\n6\n7\n8\n9\n10\n",
+            "b": "1\n3\n4\n5\n6\n7\n8\n9\n10\n",
+        }
+        assert restore(merged.texts, [n for n in needles if n.id == "two"]) == without_two
+
+
+def test_a_planting_is_refused_beside_one_that_it_disturbs() -> None:
+    there = {"one": planting((5, "5", "X"), shows=(3, 5))}
+    refuse_contact("two", planting((7, "7", "Y"), shows=(7, 7)), there)
+    with pytest.raises(UserError, match="a: needles one and two touch, at line 6"):
+        refuse_contact("two", planting((6, "6", "Y"), shows=(6, 6)), there)
+    with pytest.raises(UserError, match="needle two changes lines that show needle one"):
+        refuse_contact("two", planting((3, "3", "Y"), shows=(3, 3)), there)
+    with pytest.raises(UserError, match="needle one changes lines that show needle two"):
+        refuse_contact("two", planting((8, "8", "Y"), shows=(5, 8)), there)
+
+
+def registered(name: str, one: Planted) -> RegisteredNeedle:
+    return RegisteredNeedle(
+        id=name,
+        kind="k",
+        severity="minor",
+        report=Report(statement="s", terms=(("t",),)),
+        evidence=one.evidence,
+        edits=one.edits,
+    )

@@ -1,15 +1,24 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 import pytest
 
 from authoring.errors import UserError
-from authoring.spec import POSITIONS, NeedleSpec, Planting, Position, Report, Target
-from generators.document import Document
-from generators.placement import plant_needle, rotated, third
-from generators.planting import Planted
+from authoring.spec import (
+    POSITIONS,
+    SIZES,
+    NeedleSpec,
+    Planting,
+    Position,
+    Report,
+    Size,
+    Target,
+)
+from generators.depth import distance, rotated
+from generators.placement import Site, copies_of, plant_all, third
+from generators.planting import Aim, Ground, Planted, Planter
 from generators.registry import Edit, Span
 
 
@@ -38,52 +47,71 @@ def test_a_placement_moves_early_to_middle_to_late_and_round() -> None:
 
 
 class MarksLine:
-    """Replaces line 1, in files whose name is allowed."""
+    """Replaces one line, in files whose name is allowed: the wanted depth if it may."""
 
-    def __init__(self, *refused: PurePosixPath) -> None:
+    def __init__(self, *refused: PurePosixPath, line: int = 1) -> None:
         self._refused = refused
+        self._line = line
 
-    def plant(self, files: Mapping[PurePosixPath, str], target: PurePosixPath) -> Planted:
-        if target in self._refused:
-            raise UserError(f"{target}: no anchor")
-        path = str(target)
-        edit = Edit(path=path, first=1, last=1, planted=("X",), clean=("a",))
-        return Planted((edit,), (Span(path=path, first=1, last=1),))
+    def plant(self, ground: Ground, aim: Aim) -> Planted:
+        if aim.target in self._refused:
+            raise UserError(f"{aim.target}: no anchor")
+        line = self._line or ground.texts[aim.target].split("\n").index("anchor") + 1
+        clean = ground.texts[aim.target].split("\n")[line - 1]
+        path = str(aim.target)
+        edit = Edit(path=path, first=line, last=line, planted=("X",), clean=(clean,))
+        return Planted((edit,), (Span(path=path, first=line, last=line),))
 
 
-def needle(name: str, position: Position = "early", document: str = "letter") -> NeedleSpec:
+def needle(
+    name: str,
+    position: Position = "early",
+    document: str = "letter",
+    depth: Position | None = None,
+    **copies: int,
+) -> NeedleSpec:
     return NeedleSpec(
         id=name,
         kind="lost",
         severity="minor",
-        plant=Planting(into=Target(document=document, position=position), planter="marks"),
+        plant=Planting(
+            into=Target(document=document, position=position, depth=depth), planter="marks"
+        ),
         report=Report(statement="Lost.", terms=(("lost",),)),
+        copies={size: copies[size] for size in SIZES if size in copies},
     )
 
 
-def documents(count: int) -> list[Document]:
+def site(
+    texts: Sequence[str] = ("a\nb\nc\n",) * 9,
+    *,
+    size: Size = "small",
+    placement: int = 0,
+    seed: int = 1,
+) -> Site:
     # Handed in backwards: the order of the generator decides nothing.
-    return [Document(path, "letter", "a\n") for path in reversed(paths(count))]
+    files = dict(reversed(list(zip(paths(len(texts)), texts, strict=True))))
+    ground = Ground(files, dict.fromkeys(files, "letter"))
+    return Site(ground, frozenset(files), size, seed, placement)
+
+
+def numbers(planted: Mapping[str, Planted]) -> list[int]:
+    """The number of the file that each needle went into."""
+    return [int(PurePosixPath(one.edits[0].path).stem) for one in planted.values()]
+
+
+def plant(where: Site, *needles: NeedleSpec, planter: Planter | None = None) -> list[int]:
+    copies = copies_of(needles, where.size)
+    return numbers(plant_all(copies, lambda _needle: planter or MarksLine(), where))
 
 
 def planted(
-    name: str,
-    *refused: int,
-    position: Position = "early",
-    placement: int = 0,
-    seed: int = 1,
-    used: Mapping[PurePosixPath, int] | None = None,
+    name: str, *refused: int, position: Position = "early", placement: int = 0, seed: int = 1
 ) -> int:
-    """The number of the file, of nine, that the needle went into."""
-    one = plant_needle(
-        needle(name, position),
-        MarksLine(*(PurePosixPath(f"{number:02}.md") for number in refused)),
-        documents(9),
-        placement=placement,
-        seed=seed,
-        used=used or {},
-    )
-    return int(PurePosixPath(one.edits[0].path).stem)
+    """The number of the file, of nine, that one needle went into."""
+    planter = MarksLine(*(PurePosixPath(f"{number:02}.md") for number in refused))
+    where = site(placement=placement, seed=seed)
+    return plant(where, needle(name, position), planter=planter)[0]
 
 
 def test_a_needle_goes_into_its_third_moved_by_the_placement() -> None:
@@ -101,13 +129,19 @@ def test_seed_and_needle_decide_the_file() -> None:
 
 
 def test_a_file_with_a_needle_is_taken_only_when_all_have_one() -> None:
-    first = planted("a")
-    used = {PurePosixPath(f"{first:02}.md"): 1}
-    second = planted("a", used=used)
-    used[PurePosixPath(f"{second:02}.md")] = 1
-    third_one = planted("a", used=used)
-    assert {first, second, third_one} == {0, 1, 2}
-    assert planted("a", used=dict.fromkeys(paths(9), 1)) == first
+    def at(spec: NeedleSpec) -> Planter:
+        return MarksLine(line=1 if spec.id in "abc" else 3)
+
+    needles = [needle(name) for name in "abcd"]
+    found = numbers(plant_all(copies_of(needles, "small"), at, site()))
+    assert sorted(found[:3]) == [0, 1, 2]
+    assert found[3] in {0, 1, 2}
+
+
+def test_needles_that_touch_go_into_different_files_or_nowhere() -> None:
+    assert sorted(plant(site(), *(needle(name) for name in "abc"))) == [0, 1, 2]
+    with pytest.raises(UserError, match=r"0\d\.md: needles [abc] and d touch, at line 1"):
+        plant(site(), *(needle(name) for name in "abcd"))
 
 
 def test_a_file_without_the_anchor_is_passed_over() -> None:
@@ -125,6 +159,129 @@ def test_a_third_without_the_anchor_is_told_with_the_reason_of_each_file() -> No
 
 def test_a_kind_of_document_that_is_not_there_is_told_with_the_nearest() -> None:
     with pytest.raises(UserError, match=r"holds no document 'lettr'\n  did you mean 'letter'\?"):
-        plant_needle(
-            needle("a", document="lettr"), MarksLine(), documents(3), placement=0, seed=1, used={}
+        plant(site(), needle("a", document="lettr"))
+
+
+# Depth
+
+
+def anchored(line: int) -> str:
+    return "".join("anchor\n" if number == line else "text\n" for number in range(1, 31))
+
+
+DEEP = [anchored(line) for line in (3, 15, 28) * 3]
+"""In each third of nine files one with its anchor early, one middle, one late."""
+
+
+@pytest.mark.parametrize(
+    ("depth", "placement", "file"),
+    [
+        ("early", 0, 0),
+        ("middle", 0, 1),
+        ("late", 0, 2),
+        ("early", 1, 4),
+        ("late", 1, 3),
+        ("middle", 2, 6),
+    ],
+)
+def test_the_file_whose_evidence_has_the_wanted_depth_is_taken(
+    depth: Position, placement: int, file: int
+) -> None:
+    where = site(DEEP, placement=placement)
+    assert plant(where, needle("a", depth=depth), planter=MarksLine(line=0)) == [file]
+
+
+def test_where_no_file_has_the_wanted_depth_the_nearest_is_taken() -> None:
+    texts = [anchored(line) for line in (2, 19, 3)]
+    where = site(texts * 3)
+    assert plant(where, needle("a", depth="late"), planter=MarksLine(line=0)) == [1]
+
+
+def test_a_file_without_a_needle_comes_before_one_of_the_wanted_depth() -> None:
+    first, second = needle("a", depth="late"), needle("b", depth="late")
+    found = plant(site(DEEP), first, second, planter=MarksLine(line=0))
+    assert found == [2, 1]
+
+
+class MarksAnchor:
+    """Replaces the first line `anchor` of a third, else the first there is."""
+
+    def plant(self, ground: Ground, aim: Aim) -> Planted:
+        lines = ground.texts[aim.target].split("\n")
+        numbers = [number for number, line in enumerate(lines, start=1) if line == "anchor"]
+        depth = aim.depth or "early"
+        line = min(numbers, key=lambda number: distance(number, len(lines) - 1, depth))
+        edit = Edit(path=str(aim.target), first=line, last=line, planted=("X",), clean=("anchor",))
+        return Planted((edit,), (Span(path=str(aim.target), first=line, last=line),))
+
+
+def test_where_another_needle_is_in_the_way_the_nearest_depth_of_the_file_is_taken() -> None:
+    text = "".join("anchor\n" if n in {3, 15, 28} else "text\n" for n in range(1, 31))
+    needles = [needle(name, depth="late") for name in "abc"]
+    planted = plant_all(
+        copies_of(needles, "small"), lambda _needle: MarksAnchor(), site([text] * 3)
+    )
+    assert [one.edits[0].first for one in planted.values()] == [28, 15, 3]
+    assert set(numbers(planted)) == {0}
+    with pytest.raises(UserError, match=r"00\.md: needles a and d touch, at line 28"):
+        plant_all(
+            copies_of([*needles, needle("d", depth="late")], "small"),
+            lambda _needle: MarksAnchor(),
+            site([text] * 3),
         )
+
+
+# Copies
+
+
+def test_copies_have_ids_of_their_own_and_files_of_their_own() -> None:
+    copies = copies_of([needle("a", small=3, large=9), needle("b"), needle("c", small=0)], "small")
+    assert [copy.needle.id for copy in copies] == ["a", "a-2", "a-3", "b"]
+    assert len(copies_of([needle("a", small=3, large=9)], "large")) == 9
+    assert len(copies_of([needle("a", small=3, large=9)], "long")) == 1
+    assert sorted(plant(site(), needle("a", small=9))) == list(range(9))
+
+
+def test_each_copy_stands_a_third_further_on() -> None:
+    found = plant(site(), needle("a", "middle", small=4))
+    assert [number // 3 for number in found] == [1, 2, 0, 1]
+
+
+def test_more_copies_than_files_are_refused() -> None:
+    with pytest.raises(UserError, match="needle a-10: no early letter takes it:\n  each of them"):
+        plant(site(), needle("a", small=10))
+
+
+# How many files may hold a needle
+
+
+def line_of(spec: NeedleSpec) -> Planter:
+    return MarksLine(line=2 * "abcdef".index(spec.id[0]) + 1)
+
+
+LONG = ("a\n" * 20,) * 9
+
+
+def test_from_standard_up_needles_share_files_before_more_than_a_third_hold_one() -> None:
+    needles = [needle("a"), needle("b"), needle("c", "middle"), needle("d"), needle("e", "late")]
+    standard = numbers(
+        plant_all(copies_of(needles, "standard"), line_of, site(LONG, size="standard"))
+    )
+    assert len(set(standard)) == 3
+    assert [number // 3 for number in standard] == [0, 0, 1, 0, 2]
+    small = numbers(plant_all(copies_of(needles, "small"), line_of, site(LONG)))
+    assert len(set(small)) == 5
+
+
+def test_with_room_for_it_a_file_of_its_own_comes_first() -> None:
+    needles = [needle("a"), needle("b"), needle("c", "middle")]
+    found = numbers(plant_all(copies_of(needles, "standard"), line_of, site(LONG, size="standard")))
+    assert len(set(found)) == 3
+
+
+def test_more_than_a_third_of_the_files_is_refused() -> None:
+    with pytest.raises(
+        UserError,
+        match="4 of the 9 files under review would hold a defect; at most a third, 3, may",
+    ):
+        plant(site(LONG, size="long"), needle("a", long=4))

@@ -13,7 +13,7 @@ from authoring.spec import Report
 from generators.planters.numbering import moved_up
 from generators.planters.remove_section import RemoveSection, RemoveSectionParameters
 from generators.planters.replace_text import ReplaceText, ReplaceTextParameters
-from generators.planting import Planted, Planter
+from generators.planting import Aim, Ground, Planted, Planter
 from generators.registry import RegisteredNeedle, restore
 
 PATH = PurePosixPath("a.md")
@@ -21,7 +21,7 @@ PATH = PurePosixPath("a.md")
 
 def plant(planter: Planter, text: str) -> tuple[str, Planted]:
     """The planted text, made from the edits alone, and what was planted."""
-    planted = planter.plant({PATH: text}, PATH)
+    planted = planter.plant(Ground({PATH: text}, {PATH: "letter"}), Aim(PATH))
     lines = text.split("\n")
     for edit in planted.edits:
         end = edit.first - 1 + len(edit.clean)
@@ -397,12 +397,12 @@ def test_a_section_whose_number_another_file_cites_keeps_it(
     planter = remove_section("Notice", renumber=renumber)
     if refused:
         with pytest.raises(UserError, match=r"a\.md: b\.md, line 3, may refer to a section"):
-            planter.plant(files, PATH)
+            planter.plant(Ground(files, {}), Aim(PATH))
     else:
-        planter.plant(files, PATH)
+        planter.plant(Ground(files, {}), Aim(PATH))
     # A file that does not name this one speaks of its own sections.
     other = files | {PurePosixPath("b.md"): CITING.format(cited).replace("2024-7", "2024-8")}
-    assert planter.plant(other, PATH).edits
+    assert planter.plant(Ground(other, {}), Aim(PATH)).edits
 
 
 def test_the_only_section_of_a_file_cannot_go() -> None:

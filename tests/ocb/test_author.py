@@ -188,3 +188,58 @@ def test_list_names_what_a_spec_may_name(command: Ocb) -> None:
             assert entry["summary"]
     assert {entry["name"] for entry in named["planters"]} >= {"replace-text", "remove-section"}
     assert {entry["name"] for entry in named["generators"]} >= {"contracts"}
+
+
+def test_list_shows_parameters_with_type_and_default(command: Ocb) -> None:
+    lines = command("author", "list").out.splitlines()
+    assert f"      {'msa':<24} whole number, default 6. Master agreements, one a vendor." in lines
+    named = orjson.loads(command("author", "list", "--json").out)
+    (edit_line,) = (one for one in named["planters"] if one["name"] == "edit-line")
+    assert edit_line["parameters"][0] == {
+        "name": "pattern",
+        "type": "text",
+        "required": True,
+        "default": None,
+        "summary": "A regular expression that matches the whole of a line.",
+    }
+    assert edit_line["example"].startswith("planter: edit-line\n")
+
+
+def test_new_prints_the_spec_that_it_wrote(command: Ocb, tmp_path: Path) -> None:
+    path = tmp_path / "deals.yaml"
+    done = command("author", "new", "deals", "--generator", "contracts", "-o", path)
+    assert (done.code, done.out) == (0, f"{path}\n")
+    assert done.err == f"also written: {tmp_path / 'schema.json'}\n"
+    assert command("author", "lint", path).code == 0
+    again = command("author", "new", "deals", "--generator", "contracts", "-o", path)
+    assert (again.code, again.out) == (2, "")
+    assert again.err == f"ocb: {path}: is there already\n  give another name with -o\n"
+
+
+def test_schema_prints_what_new_writes(command: Ocb, tmp_path: Path) -> None:
+    command("author", "new", "a", "--generator", "contracts", "-o", tmp_path / "a.yaml")
+    assert command("author", "schema").out == (tmp_path / "schema.json").read_text()
+
+
+def test_realism_prints_figures_and_tells_a_broken_bar_by_its_exit_code(
+    command: Ocb, spec: Path, tmp_path: Path
+) -> None:
+    options = ("--size", "small", "-o", tmp_path / "out")
+    built = Path(command("author", "build", spec, *options).out.strip())
+    done = command("author", "realism", built)
+    told = orjson.loads(command("author", "realism", built, "--json").out)
+    assert (done.code, told["broken"]) == (0, 0)
+    (one,) = told["builds"]
+    assert [kind["kind"] for kind in one["kinds"]] == sorted(
+        ["amendment", "dpa", "msa", "nda", "order_form", "playbook", "sow"]
+    )
+    (msa,) = (kind for kind in one["kinds"] if kind["kind"] == "msa")
+    assert msa["counterpart"]["files"] > 10
+    assert f"{msa['corpus']['gzip_ratio']:.3f}" in done.out
+    first, *others = sorted((built / "corpus" / "contracts").glob("*-msa.md"))
+    for other in others:
+        other.write_text(first.read_text())
+    done = command("author", "realism", built)
+    assert done.code == 1
+    assert "at most 0.600: BROKEN" in done.out
+    assert "most alike: contracts/" in done.out

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import PurePosixPath
 
+from generators.detectors.contracts.changes import is_change
 from generators.detectors.contracts.quantities import NUMBER, durations, matched_number
 from generators.detectors.contracts.reading import Statement, evidence, read_contract
 from generators.detectors.detector import Evidence
@@ -123,7 +124,8 @@ def _months(sentence: Sentence) -> Iterator[Statement]:
     if not (FEES.search(sentence.text) and CAPPED_OR_AMOUNT.search(sentence.text)):
         return
     for duration in durations(sentence.text):
-        if duration.unit in ("month", "year", "quarter"):
+        in_months = duration.unit in ("month", "year", "quarter")
+        if in_months and not is_change(sentence.text, duration):
             yield Statement(duration.months, sentence.first, sentence.last)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import PurePosixPath
 
+from generators.detectors.contracts.changes import is_change
 from generators.detectors.contracts.quantities import durations
 from generators.detectors.contracts.reading import Statement, evidence, nearest, read_contract
 from generators.detectors.detector import Evidence
@@ -87,7 +88,7 @@ def _terms(sentences: tuple[Sentence, ...]) -> Iterator[Statement]:
             continue
         stated = list(durations(text))
         for duration in stated:
-            if AMOUNT_OF_TIME.match(text, duration.end):
+            if AMOUNT_OF_TIME.match(text, duration.end) or is_change(text, duration):
                 continue
             if nearest(text, duration.start, TRIGGERS) == "pay":
                 yield Statement(duration.days, sentence.first, sentence.last)

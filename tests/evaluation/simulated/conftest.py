@@ -80,6 +80,7 @@ def assign(texts: dict[str, str], registry: Registry) -> Callable[..., Assignmen
     files = tuple(
         ManifestFile(
             path=path,
+            kind="paper",
             role="reference" if path == PLAYBOOK else "review",
             sha256=sha256(text.encode()),
             lines=text.count("\n"),

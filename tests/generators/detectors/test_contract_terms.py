@@ -11,7 +11,7 @@ import yaml
 
 from authoring.artefacts import Value
 from authoring.loading import load_spec
-from authoring.spec import NeedleSpec, ScenarioSpec
+from authoring.spec import NeedleSpec, ScenarioSpec, Size
 from generators.build import build_scenario, load_build
 from generators.catalogue import describe, installed
 from generators.contracts.generator import ContractsGenerator
@@ -21,7 +21,8 @@ from generators.detectors.contracts.quantities import durations
 from generators.detectors.detector import Evidence
 from generators.document import Document
 from generators.edits import apply_changes, changes_of
-from generators.placement import plant_needle
+from generators.placement import Site, copies_of, plant_all
+from generators.planting import Planter
 from generators.registry import restore
 
 SPEC = Path(__file__).parents[3] / "scenario_specs" / "contract_review.yaml"
@@ -127,49 +128,77 @@ def test_a_length_of_time_is_read_in_words_and_digits(text: str, days: list[int]
 
 
 @cache
-def corpus(seed: int) -> tuple[Document, ...]:
-    generator = ContractsGenerator(ContractsParameters(), random.Random(seed))
-    return tuple(generator.documents())
-
-
-@cache
 def spec() -> ScenarioSpec:
     return load_spec(SPEC, describe())
 
 
 @cache
-def clean_facts(seed: int, kind: str) -> dict[PurePosixPath, Any]:
+def corpus(size: Size, seed: int) -> tuple[Document, ...]:
+    given = {**spec().corpus.parameters, **spec().corpus.sizes[size]}
+    parameters = ContractsParameters.model_validate(given)
+    return tuple(ContractsGenerator(parameters, random.Random(seed)).documents())
+
+
+@cache
+def clean_facts(size: Size, seed: int, kind: str) -> dict[PurePosixPath, Any]:
     detector: Any = CONTRACT_TERMS[kind].make()
-    return {d.path: detector.extract(d.path, d.text) for d in corpus(seed)}
+    return {d.path: detector.extract(d.path, d.text) for d in corpus(size, seed)}
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_no_detector_finds_anything_in_a_clean_corpus(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("size", ["small", "standard"])
+def test_no_detector_finds_anything_in_a_clean_corpus(size: Size, seed: int) -> None:
     for kind, term in CONTRACT_TERMS.items():
-        assert term.make().decide(clean_facts(seed, kind)) == (), kind
+        assert term.make().decide(clean_facts(size, seed, kind)) == (), kind
 
 
-def needles() -> list[NeedleSpec]:
-    return list(spec().needles)
+def detector_of(needle: NeedleSpec) -> Any:
+    return CONTRACT_TERMS[needle.kind].make()
+
+
+def planter_of(needle: NeedleSpec) -> Planter:
+    return installed().planter(needle.plant.planter, needle.plant.parameters)
 
 
 @pytest.mark.parametrize("placement", range(3))
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("size", ["small", "standard"])
 def test_each_planted_needle_is_found_at_its_registered_lines_alone(
-    seed: int, placement: int
+    size: Size, seed: int, placement: int
 ) -> None:
-    texts = {document.path: document.text for document in corpus(seed)}
-    for needle in needles():
-        planter = installed().planter(needle.plant.planter, needle.plant.parameters)
-        planted = plant_needle(
-            needle, planter, corpus(seed), placement=placement, seed=seed, used={}
-        )
-        path = PurePosixPath(planted.edits[0].path)
-        detector: Any = CONTRACT_TERMS[needle.kind].make()
-        text = apply_changes(texts[path], changes_of(planted.edits))
-        facts = clean_facts(seed, needle.kind) | {path: detector.extract(path, text)}
-        registered = [(str(s.path), s.first, s.last) for s in planted.evidence]
-        assert [(str(e.path), e.first, e.last) for e in detector.decide(facts)] == registered
+    texts = {document.path: document.text for document in corpus(size, seed)}
+    site = Site.of(corpus(size, seed), map(str, texts), size=size, seed=seed, placement=placement)
+    copies = copies_of(spec().needles, size)
+    planted = plant_all(copies, planter_of, site)
+    for copy in copies:
+        one, detector = planted[copy.needle.id], detector_of(copy.needle)
+        clean = clean_facts(size, seed, copy.needle.kind)
+        path = PurePosixPath(one.edits[0].path)
+        text = apply_changes(texts[path], changes_of(one.edits))
+        facts = clean | {path: detector.extract(path, text)}
+        registered = {(str(s.path), s.first, s.last) for s in one.evidence}
+        found = {(str(e.path), e.first, e.last) for e in detector.decide(facts)}
+        assert found == registered, copy.needle.id
+        for file, partners in one.witnesses.items():
+            shown = clean | {PurePosixPath(file): facts[PurePosixPath(file)]}
+            for name, varied in partners.items():
+                partner = PurePosixPath(name)
+                shown[partner] = detector.extract(partner, varied)
+            assert detector.decide(shown) == (), (copy.needle.id, file)
+
+
+def test_some_needles_need_two_files_and_no_file_of_them_decides() -> None:
+    across = [n for n in spec().needles if n.plant.planter == "contract-across"]
+    assert len(across) >= 3
+    assert [n.id for n in across if n.copies.get("small", 1)] == ["rate-of-role"]
+    least: dict[Size, int] = {"standard": 12, "long": 12, "large": 30}
+    for size, count in least.items():
+        copies = copies_of(spec().needles, size)
+        assert len(copies) >= count
+        assert len({copy.needle.kind for copy in copies}) >= 5
+        assert {copy.needle.severity for copy in copies} == {"minor", "major", "critical"}
+        assert sum(copy.needle.plant.planter == "contract-across" for copy in copies) >= 3
+    assert len(copies_of(spec().needles, "small")) == 4
 
 
 @pytest.mark.parametrize("placement", range(3))
@@ -185,9 +214,10 @@ def test_a_whole_build_shows_every_needle_and_its_clean_twin_none(
         PurePosixPath(path): text
         for path, text in restore(build.texts, build.registry.needles).items()
     }
-    assert len({needle.kind for needle in build.registry.needles}) == 6
+    assert len({needle.kind for needle in build.registry.needles}) == 9
     for needle in build.registry.needles:
-        registered = {(s.path, s.first, s.last) for s in needle.evidence}
+        same = [n for n in build.registry.needles if n.kind == needle.kind]
+        registered = {(s.path, s.first, s.last) for one in same for s in one.evidence}
         assert {(str(e.path), e.first, e.last) for e in found(needle.kind, planted)} == registered
         assert found(needle.kind, clean) == ()
         assert needle.relative_to

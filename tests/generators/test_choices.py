@@ -6,7 +6,7 @@ import pytest
 from jinja2 import StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from generators.contracts.choices import Choices
+from generators.choices import Choices
 
 
 def render(source: str, draws: list[int]) -> str:

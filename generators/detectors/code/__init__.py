@@ -1,0 +1,1 @@
+"""Kinds of defect that any code can have, whoever wrote it."""

@@ -1,0 +1,1 @@
+"""Detectors of defects in expense reports, invoices, card statements and approvals."""

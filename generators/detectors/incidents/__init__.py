@@ -1,0 +1,1 @@
+"""Detectors of what goes wrong in the logs of a night."""

@@ -1,0 +1,1 @@
+"""The `expenses` generator: expense reports, invoices, card statements, approvals, a policy."""

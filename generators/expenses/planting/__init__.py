@@ -1,0 +1,1 @@
+"""Defects in expense papers that need arithmetic, dates or a second paper."""

@@ -1,0 +1,122 @@
+"""Renders the templates beside this module with the world, one report and its phrases."""
+
+from __future__ import annotations
+
+import random
+import textwrap
+from functools import cache
+
+from jinja2 import PackageLoader, StrictUndefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from generators.choices import Choices
+from generators.expenses.claims import Report
+from generators.expenses.vocabulary import read_places
+from generators.expenses.wording import MONTHS, Phrasing
+from generators.expenses.world import World
+
+WIDTH = 96
+
+
+def lower_first(text: str) -> str:
+    """`Two parts` is `two parts`."""
+    return text[:1].lower() + text[1:]
+
+
+def upper_first(text: str) -> str:
+    """`two parts` is `Two parts`."""
+    return text[:1].upper() + text[1:]
+
+
+@cache
+def make_environment() -> ImmutableSandboxedEnvironment:
+    """The templates, compiled once a process; they know no name that is not given."""
+    environment = ImmutableSandboxedEnvironment(
+        loader=PackageLoader("generators.expenses", "templates"),
+        undefined=StrictUndefined,
+        extensions=[Choices],
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # Without autoescape: the results are Markdown and mail, not HTML.
+        autoescape=False,
+    )
+    environment.filters["lower_first"] = lower_first
+    return environment
+
+
+class Prose:
+    """Texts about one report."""
+
+    def __init__(self, source: random.Random, world: World) -> None:
+        self._random = source
+        self._world = world
+        self.phrases = Phrasing(source)
+
+    def write(self, template: str, report: Report, **more: str) -> str:
+        """A template rendered; `more` are values of its own."""
+        pick, words = self.phrases.pick, self.phrases.words
+        own = words.remarks if report.city else words.office_remarks
+        return (
+            make_environment()
+            .get_template(f"{template}.j2")
+            .render(
+                draw=self._random.randrange,
+                world=self._world,
+                report=report,
+                approver=report.course.approver,
+                month=MONTHS[report.first.month - 1],
+                reason=lambda: pick(words.reasons_to_go),
+                outcome=lambda: pick(words.outcomes),
+                activity=self.phrases.activity,
+                task=self.phrases.task,
+                thing=lambda: pick(words.objects),
+                loose=lambda: f"{pick(words.objects)} {pick(words.details)}",
+                remark=lambda: pick(own),
+                praise=lambda: upper_first(pick(words.praise)),
+                opinion=lambda: upper_first(f"{pick(words.opinions)}, {pick(words.grounds)}"),
+                aside=lambda: pick(words.asides),
+                **more,
+            )
+        )
+
+    def remark(self, report: Report) -> str:
+        """A sentence on the expenses, without its full stop."""
+        words = self.phrases.words
+        return self.phrases.pick(words.remarks if report.city else words.office_remarks)
+
+
+def write_policy(source: random.Random, world: World) -> str:
+    """The policy, in Markdown."""
+    countries = {city.country.code for city in world.cities}
+    countries |= {department.country.code for department in world.departments}
+    rendered = (
+        make_environment()
+        .get_template("policy.j2")
+        .render(
+            draw=source.randrange,
+            world=world,
+            limits=world.limits,
+            cities=sorted(world.cities, key=lambda city: city.name),
+            countries=[one for one in read_places().countries if one.code in countries],
+        )
+    )
+    return "\n".join(wrapped(rendered)) + "\n"
+
+
+def wrapped(text: str, prefix: str = "") -> list[str]:
+    """Paragraphs wrapped; tables, headings and what is short stay as they are."""
+    lines: list[str] = []
+    for line in text.strip().split("\n"):
+        if line.startswith(("|", "#")) or len(line) + len(prefix) <= WIDTH:
+            lines.append(f"{prefix}{line}")
+        else:
+            hang = "  " if line.startswith(("- ", "* ")) else ""
+            lines += textwrap.wrap(
+                line,
+                WIDTH,
+                initial_indent=prefix,
+                subsequent_indent=prefix + hang,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+    return lines

@@ -1,0 +1,295 @@
+"""Writes an expense report: Markdown, as one of many drafters would lay it out."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from generators.expenses.amounts import grouped, money, vat_within
+from generators.expenses.claims import OWN, PerDiem, Report, Row, VatRate
+from generators.expenses.rendering import Prose, wrapped
+from generators.expenses.vocabulary import Layouts, Words, read_layouts
+from generators.expenses.wording import DATE_STYLES, DateStyle, long_date
+from generators.expenses.world import World
+
+NONE = "-"
+FIELD_STYLES = ("- {label}: {value}", "**{label}:** {value}  ", "| {label} | {value} |")
+
+
+@dataclass(frozen=True)
+class Drafter:
+    """The habits of whoever fills in the form."""
+
+    words: Mapping[str, Mapping[str, str]]
+    """One word for each thing, by section of `layouts.yaml`."""
+    title: str
+    field: str
+    date: DateStyle
+    by_category: bool
+    """One table for each category, or one for all."""
+    category_first: bool
+    numbered: bool
+    """Headings have numbers."""
+    bullets: str
+    """What stands before a line of the diary."""
+
+    def word(self, section: str, name: str) -> str:
+        """How they call a thing."""
+        return self.words[section][name]
+
+
+def draw_drafter(source: random.Random, layouts: Layouts) -> Drafter:
+    """The habits for one report."""
+
+    def one_of_each(choice: Mapping[str, Words]) -> dict[str, str]:
+        return {name: source.choice(words) for name, words in choice.items()}
+
+    return Drafter(
+        words={
+            "fields": one_of_each(layouts.fields),
+            "headings": one_of_each(layouts.headings),
+            "columns": one_of_each(layouts.columns),
+            "per_diem": one_of_each(layouts.per_diem),
+            "summary": one_of_each(layouts.summary),
+            "sums": one_of_each(layouts.sums),
+            "vat": one_of_each(layouts.vat),
+            "sign_off": one_of_each(layouts.sign_off),
+        },
+        title=source.choice(layouts.titles),
+        field=source.choice(FIELD_STYLES),
+        date=source.choice(DATE_STYLES),
+        by_category=source.randrange(3) == 0,
+        category_first=bool(source.randrange(2)),
+        numbered=source.randrange(3) == 0,
+        bullets=source.choice(("- ", "* ", "")),
+    )
+
+
+def write_report(source: random.Random, world: World, report: Report) -> str:
+    """The Markdown of a report."""
+    writer = _Writer(source, world, report)
+    return "\n".join(writer.lines()).rstrip("\n") + "\n"
+
+
+class _Writer:
+    """Holds one report and its drafter while it is written."""
+
+    def __init__(self, source: random.Random, world: World, report: Report) -> None:
+        self._random = source
+        self._report = report
+        self._drafter = draw_drafter(source, read_layouts())
+        self._prose = Prose(source, world)
+        self._world = world
+        self._heading = 0
+
+    def lines(self) -> Iterator[str]:
+        report = self._report
+        yield f"# {self._drafter.title.format(number=report.number)}"
+        yield ""
+        yield from self._fields()
+        yield ""
+        yield from self._why()
+        yield from self._diary()
+        yield from self._expenses()
+        if report.per_diems:
+            yield from self._per_diem()
+        yield from self._summary()
+        yield from self._vat()
+        yield from self._remarks()
+        yield from self._sign_off()
+
+    def _title(self, name: str) -> Iterator[str]:
+        self._heading += 1
+        number = f"{self._heading}. " if self._drafter.numbered else ""
+        yield f"## {number}{self._drafter.word('headings', name)}"
+        yield ""
+
+    def _fields(self) -> Iterator[str]:
+        report, person = self._report, self._report.employee
+        department = person.department
+        span = f"{self._drafter.date(report.first)} to {self._drafter.date(report.last)}"
+        values = {
+            "employee": f"{person.name} ({person.number})",
+            "department": f"{department.name}, cost centre {department.cost_centre}",
+        }
+        if report.city:
+            values["destination"] = f"{report.city.name}, {report.city.country.name}"
+            values["dates"] = span
+            values["purpose"] = f"{report.aim} at {report.customer}"
+        else:
+            values["period"] = span
+            values["purpose"] = report.aim
+        for index, (name, value) in enumerate(values.items()):
+            label = self._drafter.word("fields", name)
+            yield self._drafter.field.format(label=label, value=value)
+            if index == 0 and self._drafter.field.startswith("|"):
+                yield "| --- | --- |"
+
+    def _why(self) -> Iterator[str]:
+        yield from self._title("why")
+        template = "why" if self._report.city else "month"
+        yield from wrapped(self._prose.write(template, self._report))
+        yield ""
+
+    def _diary(self) -> Iterator[str]:
+        yield from self._title("diary")
+        report, activity = self._report, self._prose.phrases.activity
+        notes = {one.day: one.note for one in report.per_diems}
+        if not notes:
+            weeks = range(self._random.randrange(4), 28, 7)
+            notes = {report.first + timedelta(days=day): activity() for day in weeks}
+        for day, note in notes.items():
+            text = f"{self._drafter.date(day)}: {note}; {activity()}."
+            yield from wrapped(f"{self._drafter.bullets}{text}")
+            if not self._drafter.bullets:
+                yield ""
+        if self._drafter.bullets:
+            yield ""
+
+    # Tables
+
+    def _expenses(self) -> Iterator[str]:
+        yield from self._title("expenses")
+        foreign = any(row.rate for row in self._report.rows)
+        numbers = {id(row): index for index, row in enumerate(self._report.rows, start=1)}
+        if not self._drafter.by_category:
+            yield from self._rows(self._report.rows, numbers, foreign=foreign, category=True)
+            return
+        for category in self._report.subtotals:
+            yield f"### {category}"
+            yield ""
+            rows = [row for row in self._report.rows if row.category == category]
+            yield from self._rows(rows, numbers, foreign=foreign, category=False)
+
+    def _rows(
+        self, rows: Sequence[Row], numbers: Mapping[int, int], *, foreign: bool, category: bool
+    ) -> Iterator[str]:
+        names = ["number", "date", "merchant", "description", "payer"]
+        if category:
+            names.insert(1 if self._drafter.category_first else 2, "category")
+        names += ["currency", "amount", "rate"] if foreign else []
+        names += ["euro", "vat", "receipt"]
+        yield from _head([self._drafter.word("columns", name) for name in names])
+        for row in rows:
+            cells = self._cells(row, numbers[id(row)])
+            yield _line([cells[name] for name in names])
+        yield ""
+
+    def _cells(self, row: Row, number: int) -> dict[str, str]:
+        return {
+            "number": str(number),
+            "date": self._drafter.date(row.day),
+            "category": row.category,
+            "merchant": row.merchant,
+            "description": row.description,
+            "payer": OWN if row.payer == OWN else f"card {row.payer}",
+            "currency": row.currency,
+            "amount": money(row.amount),
+            "rate": str(row.rate) if row.rate else NONE,
+            "euro": money(row.euro),
+            "vat": row.vat.label if row.vat else NONE,
+            "receipt": row.receipt,
+        }
+
+    def _per_diem(self) -> Iterator[str]:
+        yield from self._title("per_diem")
+        names = ("date", "day", "note", "allowance", "provided", "euro")
+        yield from _head([self._drafter.word("per_diem", name) for name in names])
+        for one in self._report.per_diems:
+            yield _line(self._allowance(one))
+        yield ""
+
+    def _allowance(self, one: PerDiem) -> list[str]:
+        return [
+            self._drafter.date(one.day),
+            "full day" if one.full else "travel day",
+            one.note,
+            money(one.allowance),
+            ", ".join(one.provided) or NONE,
+            money(one.euro),
+        ]
+
+    def _summary(self) -> Iterator[str]:
+        report, word = self._report, self._drafter.word
+        yield from self._title("summary")
+        names = ("label", "count", "euro")
+        yield from _head([word("summary", name) for name in names])
+        for category, euro in report.subtotals.items():
+            lines = [
+                str(number)
+                for number, row in enumerate(report.rows, start=1)
+                if row.category == category
+            ]
+            yield _line([category, ", ".join(lines), money(euro)])
+        if report.per_diems:
+            count = f"{len(report.per_diems)} days"
+            yield _line([word("sums", "per_diem"), count, money(report.allowances)])
+        yield _line([f"**{word('sums', 'total')}**", report.number, f"**{money(report.total)}**"])
+        yield _line([word("sums", "card"), report.employee.card, money(report.on_card)])
+        payable = report.total - report.on_card
+        yield _line([word("sums", "payable"), report.employee.number, money(payable)])
+        yield ""
+
+    def _vat(self) -> Iterator[str]:
+        sums: dict[VatRate, int] = {}
+        for row in self._report.rows:
+            if row.vat:
+                sums[row.vat] = sums.get(row.vat, 0) + row.euro
+        if not sums:
+            return
+        yield from self._title("vat")
+        names = ("country", "rate", "gross", "vat")
+        yield from _head([self._drafter.word("vat", name) for name in names])
+        taxes = 0
+        for rate, gross in sums.items():
+            tax = vat_within(gross, rate.percent)
+            taxes += tax
+            yield _line([rate.country, f"{rate.percent} %", money(gross), money(tax)])
+        total = self._drafter.word("vat", "total")
+        yield _line([total, "", money(sum(sums.values())), money(taxes)])
+        yield ""
+
+    # Words and signatures
+
+    def _remarks(self) -> Iterator[str]:
+        yield from self._title("remarks")
+        bullet = self._drafter.bullets or "- "
+        for _ in range(self._random.randrange(2, 4) + (not self._report.city)):
+            text = self._prose.remark(self._report)
+            yield from wrapped(f"{bullet}{text}; {self._prose.phrases.activity()}.")
+        yield ""
+
+    def _sign_off(self) -> Iterator[str]:
+        report, course = self._report, self._report.course
+        yield from self._title("sign_off")
+        papers = len({row.receipt for row in report.rows})
+        yield self._signed(
+            "submitted",
+            course.submitted,
+            f"by {report.employee.name}, {papers} receipts for {report.number}",
+        )
+        if course.second:
+            finance = self._world.finance
+            yield self._signed("second", course.second, f"{finance.name}, {finance.title}")
+        week = course.paid.isocalendar().week
+        amount = money(report.total - report.on_card)
+        yield self._signed(
+            "paid",
+            course.paid,
+            f"run 24-{week:02}, EUR {amount} to {grouped(report.employee.iban)}",
+        )
+
+    def _signed(self, step: str, day: date, text: str) -> str:
+        label = self._drafter.word("sign_off", step)
+        return f"- {label}: {long_date(day)}, {text}"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _head(cells: Sequence[str]) -> Iterator[str]:
+    yield _line(cells)
+    yield _line(["---"] * len(cells))

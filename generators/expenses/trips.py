@@ -1,0 +1,144 @@
+"""What a trip costs, from the way there to the per diems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from generators.expenses.amounts import share_of
+from generators.expenses.claims import PerDiem
+from generators.expenses.plan import LONG_FLIGHT
+from generators.expenses.purse import Claimed, Purse, Spent
+from generators.expenses.stays import pay_dinner, pay_lodging
+
+SATURDAY = 5
+RAIL_MINUTES = 110
+"""Nearer places are reached by train now and then."""
+SHORT_FARES, LONG_FARE = (7000, 21000), 58000
+"""EUR cents one way."""
+ABOVE_LIMIT = 15000
+"""EUR cents by which a congress takes a report above the limit of second approval."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What two colleagues on one trip have in common: the ride that both take."""
+
+    transit: str
+    fare: int
+    """EUR cents, about."""
+    ride: str
+
+
+def claim_trip(purse: Purse, hotel: str, restaurants: Sequence[str], shared: Shared) -> Claimed:
+    """All that one trip costs. `restaurants`: one, or none where there is no business meal."""
+    pay_lodging(purse, hotel)
+    if purse.trip.sort == "car":
+        _pay_drive(purse)
+    else:
+        _pay_fares(purse)
+    _pay_taxis(purse)
+    fare, vat = purse.local(shared.fare), purse.vat(purse.country.transport)
+    purse.pay(purse.day(1), "Public transport", Spent(shared.transit, shared.ride, fare, vat))
+    if purse.trip.sort in ("car", "abroad"):
+        _pay_parking(purse)
+    dinners = {pay_dinner(purse, name) for name in restaurants}
+    if purse.trip.sort == "congress":
+        _pay_congress(purse)
+    _allow(purse, dinners)
+    return purse.claimed
+
+
+def _pay_drive(purse: Purse) -> None:
+    trip, rate = purse.trip, purse.world.limits.mileage
+    kilometres = 20 * purse.random.randrange(9, 26)
+    way = f"{trip.employee.department.site.city} to {trip.city.name} and back"
+    route = purse.phrases.pick(purse.phrases.words.car_routes)
+    text = f"{route}, {way}, {kilometres} km at 0.{rate:02}"
+    log = f"log {purse.numbers.posting()}"
+    spent = Spent("private car", text, kilometres * rate, receipt=log)
+    purse.pay(trip.last, "Mileage", spent, local=False)
+
+
+def _pay_fares(purse: Purse) -> None:
+    """Out and back, by train or by air, on the company card."""
+    trip, site = purse.trip, purse.trip.employee.department.site
+    far = trip.city.minutes >= LONG_FLIGHT
+    by_rail = trip.city.minutes < RAIL_MINUTES and trip.sort == "pair"
+    line = purse.random.choice(purse.shops.railways if by_rail else purse.shops.airlines)
+    base = LONG_FARE if far else purse.between(*SHORT_FARES)
+    for day in (trip.first, trip.last):
+        if by_rail:
+            text = " to ".join(_way(site.city, trip.city.name, out=day == trip.first))
+            text += ", second class"
+        else:
+            text = _flight(purse, _way(site.airport, trip.city.airport, out=day == trip.first))
+        amount = base * purse.random.randrange(80, 125) // 100
+        spent = Spent(line, text, amount, payer=purse.numbers.charge())
+        purse.pay(day, "Rail" if by_rail else "Flights", spent, local=False)
+
+
+def _way(home: str, there: str, *, out: bool) -> list[str]:
+    return [home, there] if out else [there, home]
+
+
+def _flight(purse: Purse, way: Sequence[str]) -> str:
+    minutes = purse.trip.city.minutes + 5 * purse.random.randrange(-1, 2)
+    cabin = "business" if minutes >= LONG_FLIGHT else "economy"
+    code = f"{purse.random.choice('ABDKLNST')}{purse.random.randrange(2, 9)}"
+    number = f"{code} {purse.random.randrange(200, 4000)}"
+    return f"{number} {' to '.join(way)}, {cabin}, {minutes // 60} h {minutes % 60:02}"
+
+
+def _pay_taxis(purse: Purse) -> None:
+    """On the first two days and the last; at the weekend with a reason."""
+    trip, words, pick = purse.trip, purse.phrases.words, purse.phrases.pick
+    stem = purse.random.choice(purse.shops.taxi_stems)
+    firm = purse.random.choice(purse.shops.taxis).format(city=trip.city.name, stem=stem)
+    for day in sorted({trip.first, purse.day(1), trip.last}):
+        start = pick(words.taxi_from)
+        end = pick(tuple(place for place in words.taxi_to if place != start))
+        text = f"{start} to {end}"
+        if day.weekday() >= SATURDAY:
+            text += f", {pick(words.taxi_words)} {pick(words.taxi_whys)}"
+        fare = purse.local(purse.between(1100, 4200))
+        purse.pay(day, "Taxi", Spent(firm, text, fare, purse.vat(purse.country.transport)))
+
+
+def _pay_parking(purse: Purse) -> None:
+    stem, city = purse.random.choice(purse.shops.parking_stems), purse.trip.city.name
+    house = purse.random.choice(purse.shops.parking).format(city=city, stem=stem)
+    note = purse.phrases.pick(purse.phrases.words.parking_notes)
+    amount, vat = purse.local(purse.between(600, 2400)), purse.vat(purse.country.standard)
+    purse.pay(purse.day(1), "Parking", Spent(house, note, amount, vat))
+
+
+def _pay_congress(purse: Purse) -> None:
+    """The fee is what takes the report above the limit of second approval."""
+    so_far = sum(row.euro for row in purse.claimed.rows)
+    least = purse.world.limits.second * 100 + ABOVE_LIMIT - so_far
+    fee = purse.local(max(purse.between(68000, 124000, 500), least), 500)
+    fair = purse.random.choice(purse.shops.conferences)
+    note = purse.phrases.pick(purse.phrases.words.card_notes["Conference"])
+    vat, charge = purse.vat(purse.country.standard), purse.numbers.charge()
+    purse.pay(purse.day(1), "Conference", Spent(fair, note, fee, vat, charge))
+
+
+def _allow(purse: Purse, dinners: set[date]) -> None:
+    """A per diem for each day, less the meals that others paid or the company does."""
+    trip, limits, draw = purse.trip, purse.world.limits, purse.random
+    share = {"breakfast": limits.breakfast, "lunch": limits.lunch, "dinner": limits.dinner}
+    for offset in range(trip.nights + 1):
+        day = purse.day(offset)
+        full = day not in (trip.first, trip.last)
+        provided = ["dinner"] if day in dinners else []
+        if full and draw.randrange(3) == 0:
+            provided.insert(0, "lunch")
+        if full and draw.randrange(4) == 0:
+            provided.insert(0, "breakfast")
+        base = trip.city.full * 100
+        allowance = base if full else trip.city.travel * 100
+        euro = allowance - sum(share_of(base, share[meal]) for meal in provided)
+        note = purse.phrases.activity()
+        purse.claimed.per_diems.append(PerDiem(day, full, note, allowance, tuple(provided), euro))

@@ -1,0 +1,83 @@
+"""Sentences about the work, and dates as people write them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+
+from generators.expenses.vocabulary import Phrases, read_phrases
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+FRIDAY = 4
+SUMMER_TIME = date(2024, 3, 31)
+WINTER_TIME = date(2024, 10, 27)
+DateStyle = Callable[[date], str]
+
+
+def long_date(day: date) -> str:
+    """`4 March 2024`, whatever the locale."""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def day_first(day: date) -> str:
+    """`Mon 4 Mar 2024`"""
+    return f"{DAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1][:3]} {day.year}"
+
+
+def iso_with_day(day: date) -> str:
+    """`2024-03-04 Mon`"""
+    return f"{day.isoformat()} {DAYS[day.weekday()]}"
+
+
+def day_and_iso(day: date) -> str:
+    """`Mon 2024-03-04`"""
+    return f"{DAYS[day.weekday()]} {day.isoformat()}"
+
+
+DATE_STYLES: tuple[DateStyle, ...] = (day_first, iso_with_day, day_and_iso)
+
+
+def mail_date(moment: datetime) -> str:
+    """`Thu, 14 Mar 2024 09:12:44 +0100` (RFC 5322)."""
+    day = moment.date()
+    summer = SUMMER_TIME <= day < WINTER_TIME
+    month = MONTHS[day.month - 1][:3]
+    return (
+        f"{DAYS[day.weekday()]}, {day.day:02} {month} {day.year} "
+        f"{moment:%H:%M:%S} {'+0200' if summer else '+0100'}"
+    )
+
+
+def workday(day: date) -> date:
+    """The day itself, or the Monday after."""
+    return day if day.weekday() <= FRIDAY else day + timedelta(days=7 - day.weekday())
+
+
+class Phrasing:
+    """Draws phrases; what it has drawn lately does not come again."""
+
+    def __init__(self, source: random.Random) -> None:
+        self.random = source
+        self.words: Phrases = read_phrases()
+        self._recent: list[str] = []
+
+    def pick(self, choice: tuple[str, ...]) -> str:
+        """One of several, not lately drawn where that can be had."""
+        fresh = [one for one in choice if one not in self._recent] or list(choice)
+        drawn = self.random.choice(fresh)
+        self._recent = [*self._recent[-30:], drawn]
+        return drawn
+
+    def activity(self) -> str:
+        """`checked the wear plates with the apprentices`"""
+        verb, thing = self.pick(self.words.verbs), self.pick(self.words.objects)
+        return f"{verb} {thing} {self.pick(self.words.details)}"
+
+    def task(self) -> str:
+        """`checked the wear plates`"""
+        return f"{self.pick(self.words.verbs)} {self.pick(self.words.objects)}"

@@ -1,0 +1,1 @@
+"""The records of a clinical trial: forms, listings, logs, notes, and the protocol."""

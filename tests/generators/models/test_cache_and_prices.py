@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from authoring.errors import UserError
+from generators.models.asking import ModelAnswer, ModelRequest, Usage
+from generators.models.cache import CachedClient, cache_name
+from generators.models.prices import CappedClient, Price
+
+REQUEST = ModelRequest(
+    model="m", system="s", prompt="p", most_tokens=1000, shape={"type": "object"}
+)
+
+
+class Counting:
+    """Answers with how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def ask(self, request: ModelRequest) -> ModelAnswer:
+        self.asked += 1
+        return ModelAnswer(
+            model=request.model,
+            content={"number": self.asked},
+            usage=Usage(input_tokens=1_000_000, output_tokens=500),
+        )
+
+
+class UnreachableError(Exception):
+    """Somebody was asked who should not have been."""
+
+
+def nobody() -> Counting:
+    raise UnreachableError
+
+
+def test_what_was_asked_once_is_not_asked_again(tmp_path: Path) -> None:
+    counting = Counting()
+    client = CachedClient(tmp_path / "answers", lambda: counting)
+    first = client.ask(REQUEST)
+    assert client.ask(REQUEST) == first
+    assert client.ask(REQUEST.model_copy(update={"prompt": "q"})).content == {"number": 2}
+    assert counting.asked == 2
+    # Another process, on a machine without a model.
+    assert CachedClient(tmp_path / "answers", nobody).ask(REQUEST) == first
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"model": "n"}, {"system": "t"}, {"prompt": "q"}, {"most_tokens": 1}, {"shape": {}}],
+    ids=str,
+)
+def test_another_request_is_another_answer(tmp_path: Path, change: dict[str, object]) -> None:
+    client = CachedClient(tmp_path, Counting)
+    client.ask(REQUEST)
+    other = REQUEST.model_copy(update=change)
+    assert cache_name(other) != cache_name(REQUEST)
+    assert client.ask(other).content == {"number": 2}
+
+
+def test_a_file_that_answers_something_else_or_is_torn_is_told(tmp_path: Path) -> None:
+    other = REQUEST.model_copy(update={"prompt": "q"})
+    CachedClient(tmp_path, Counting).ask(other)
+    path = tmp_path / cache_name(REQUEST)
+    (tmp_path / cache_name(other)).rename(path)
+    with pytest.raises(UserError, match="holds the answer to another request"):
+        CachedClient(tmp_path, nobody).ask(REQUEST)
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(UserError, match="is not a valid StoredCall"):
+        CachedClient(tmp_path, nobody).ask(REQUEST)
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot be written"):
+        CachedClient(tmp_path / "file", Counting).ask(REQUEST)
+
+
+def test_a_price_is_in_dollars_a_million_tokens() -> None:
+    assert Price(input=3, output=15).of(2_000_000, 100_000) == pytest.approx(7.5)
+
+
+def test_no_call_is_begun_that_could_go_beyond_the_cap() -> None:
+    counting = Counting()
+    # 1,000 tokens of output may come: at 1,000 dollars a million that is one dollar a call.
+    client = CappedClient(counting, Price(input=0, output=1000), most=1.6)
+    client.ask(REQUEST)
+    # 500 came: half a dollar is spent, and another call may cost one.
+    client.ask(REQUEST)
+    with pytest.raises(UserError, match=r"to \$2\.0000; at most \$1\.6000 is allowed, \$1\.0000"):
+        client.ask(REQUEST)
+    assert counting.asked == 2
+
+
+def test_the_input_counts_before_the_call_too() -> None:
+    counting = Counting()
+    long = REQUEST.model_copy(update={"prompt": "word " * 10_000})
+    client = CappedClient(counting, Price(input=1000, output=0), most=10)
+    with pytest.raises(UserError, match="raise most_usd"):
+        client.ask(long)
+    assert counting.asked == 0
+    client.ask(REQUEST)
+    # It took a million tokens: a thousand dollars.
+    with pytest.raises(UserError, match=r"\$1000\.0000 is spent"):
+        client.ask(REQUEST)
