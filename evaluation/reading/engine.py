@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evaluation.reading.context import UNKNOWN_TOOL, ContextLog, ContextText, ToolTable
 from evaluation.reading.placing import Placement, place
 from evaluation.reading.shown import PathResolver, shown_lines, strings_in
-from generators.lines import CorpusIndex, LinePlace, is_weighty, normal_form, split_lines
+from generators.lines import CorpusIndex, LinePlace, is_weighty
 
 
 @dataclass(frozen=True)
@@ -56,18 +56,19 @@ def measure(log: ContextLog, tools: ToolTable, index: CorpusIndex) -> Reading:
     Only calls begun before the call of the final response count.
     """
     resolver = PathResolver(index.files)
-    written = _written_lines(log.texts, index)
+    written = "\n".join(part for text in log.texts for part in strings_in(text.arguments))
     placed: dict[str, list[_Placed]] = {thread.id: [] for thread in log.threads}
     for text in log.texts:
         tool = tools.get(text.tool, UNKNOWN_TOOL)
         if tool.credit == "none" or (log.final is not None and text.call > log.final.call):
             continue
         named = _named(text, tool.path_argument, resolver)
-        placement = place(shown_lines(text, tool, index, resolver), named, index)
+        lines = shown_lines(text, tool, index, resolver)
+        placement = place(lines, named, index, has_edges=not _is_compound(text))
         if tool.credit == "possible":
             placement.doubt(set(placement.sure))
         elif tool.path_argument is None or not named:
-            placement.doubt(_echoes(text, placement, written, index))
+            placement.doubt(_echoes(placement, written, index))
         placed.setdefault(text.thread, []).append(_Placed(text, placement))
     threads = {thread: _gather(found) for thread, found in placed.items()}
     return Reading(threads, _gather([one for found in placed.values() for one in found]))
@@ -79,28 +80,23 @@ class _Placed:
     placement: Placement
 
 
-def _written_lines(texts: Iterable[ContextText], index: CorpusIndex) -> frozenset[str]:
-    """Lines of the corpus that an agent itself wrote, whole, into some call: a note, an echo."""
-    return frozenset(
-        normal
-        for text in texts
+def _is_compound(text: ContextText) -> bool:
+    """Whether a call may be several commands, of which one may have printed a blank line."""
+    return any(
+        mark in argument
         for argument in strings_in(text.arguments)
-        for line in split_lines(argument)
-        if (normal := normal_form(line)) in index.places
+        for mark in (";", "&&", "||", "\n", "echo", "printf")
     )
 
 
-def _echoes(
-    text: ContextText, placement: Placement, written: frozenset[str], index: CorpusIndex
-) -> set[LinePlace]:
-    """Sure lines that a model may have written: in a file of its own, or in this very call."""
-    arguments = tuple(strings_in(text.arguments))
+def _echoes(placement: Placement, written: str, index: CorpusIndex) -> set[LinePlace]:
+    """Sure lines that a model may have written itself: an echo, a note that is read back."""
     return {
         spot
         for spot in placement.sure
         if (line := index.line(spot.path, spot.line)) is not None
         and is_weighty(line)
-        and (line in written or any(line in argument for argument in arguments))
+        and line in written
     }
 
 

@@ -45,13 +45,22 @@ class _Output:
     only: str | None
     """The one file that the call named."""
     index: CorpusIndex
+    has_edges: bool
+    """A blank first or last line is the file's: one command alone printed all of this."""
 
 
-def place(lines: Sequence[ShownLine], named: frozenset[str], index: CorpusIndex) -> Placement:
+def place(
+    lines: Sequence[ShownLine],
+    named: frozenset[str],
+    index: CorpusIndex,
+    *,
+    has_edges: bool = True,
+) -> Placement:
     """Place every line of one tool result."""
     result = Placement()
-    output = _Output(lines, next(iter(named)) if len(named) == 1 else None, index)
+    output = _Output(lines, next(iter(named)) if len(named) == 1 else None, index, has_edges)
     open_lines: list[int] = []
+    misfits: list[int] = []
     fitting: dict[int, LinePlace] = {}
     for position, line in enumerate(lines):
         spot = _printed(line, output.only)
@@ -64,10 +73,13 @@ def place(lines: Sequence[ShownLine], named: frozenset[str], index: CorpusIndex)
             result.partial.add(spot)
         elif is_weighty(line.text):
             open_lines.append(position)
-        # A blank or short line whose printed number does not fit is the tool's own: the empty
-        # last line that a read shows after a final LF.
-    result.sure |= _supported(fitting, lines)
-    for run in _unbroken(open_lines, output):
+        else:
+            misfits.append(position)
+    supported = _supported(fitting, lines)
+    result.sure |= {fitting[position] for position in supported}
+    misfits += [position for position in fitting if position not in supported]
+    open_lines += _carried(misfits, set(open_lines))
+    for run in _unbroken(sorted(open_lines), output):
         _place_run(run, output, result)
     return result
 
@@ -84,31 +96,42 @@ def _is_part(shown: str, whole: str) -> bool:
     return is_weighty(part) and len(part) < len(whole) and part in whole
 
 
-def _supported(fitting: dict[int, LinePlace], lines: Sequence[ShownLine]) -> set[LinePlace]:
+def _carried(misfits: list[int], open_lines: set[int]) -> list[int]:
+    """Blank and short lines with numbers of another count, beside lines with such numbers.
+
+    Alone, such a line is the tool's own: the empty last line of a read, after a final LF.
+    """
+    carried: set[int] = set()
+    for positions in (sorted(misfits), sorted(misfits, reverse=True)):
+        for position in positions:
+            if {position - 1, position + 1} & (open_lines | carried):
+                carried.add(position)
+    return sorted(carried)
+
+
+def _supported(fitting: dict[int, LinePlace], lines: Sequence[ShownLine]) -> set[int]:
     """Lines that stand where their printed numbers say.
 
     A blank or short line fits many numbers by chance (`tail a.md | cat -n`), so where the tool's
     own table does not vouch for the number, a neighbour of some weight must fit too.
     """
-    sure: set[LinePlace] = set()
+    supported: set[int] = set()
     run: list[int] = []
     for position in sorted(fitting):
         if run and not _goes_on(fitting[run[-1]], fitting[position], position - run[-1]):
-            sure |= _taken(run, fitting, lines)
+            supported |= _taken(run, lines)
             run = []
         run.append(position)
-    return sure | _taken(run, fitting, lines)
+    return supported | _taken(run, lines)
 
 
 def _goes_on(before: LinePlace, now: LinePlace, steps: int) -> bool:
     return steps == 1 and now == LinePlace(before.path, before.line + 1)
 
 
-def _taken(
-    run: list[int], fitting: dict[int, LinePlace], lines: Sequence[ShownLine]
-) -> set[LinePlace]:
+def _taken(run: list[int], lines: Sequence[ShownLine]) -> set[int]:
     weighty = any(is_weighty(lines[position].text) for position in run)
-    return {fitting[position] for position in run if weighty or lines[position].vouched}
+    return {position for position in run if weighty or lines[position].vouched}
 
 
 def _unbroken(positions: Sequence[int], output: _Output) -> Iterator[range]:
@@ -197,7 +220,7 @@ def _held(
     """Lines with one of weight before them in the same run of one file, or none at all."""
     held: set[int] = set()
     for position in positions:
-        if position == edge:
+        if position == edge and output.has_edges:
             held.add(position)
             continue
         before = position - step
@@ -230,7 +253,7 @@ def _place_stretch(stretch: range, output: _Output, result: Placement) -> None:
         starts = _starts(texts, output.index.files[path])
         if starts:
             spots = [{LinePlace(path, s + i) for i in range(len(texts))} for s in starts]
-            if len(spots) == 1:
+            if len(spots) == 1 and any(map(is_weighty, texts)):
                 result.sure |= spots[0]
             else:
                 result.possible |= set[LinePlace]().union(*spots)

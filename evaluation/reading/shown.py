@@ -94,19 +94,36 @@ def shown_lines(
     """The lines of one tool result."""
     forms = tuple(form for form in (tool.path, tool.number) if form is not None)
     shown: list[ShownLine] = []
-    under: str | None = None
+    under: _Under | None = None
     for line in split_lines(text.text):
         banner = BANNER.fullmatch(line)
         if banner:
-            under = resolver.resolve(banner["path"])
+            under = _Under(resolver.resolve(banner["path"]), index)
             if shown and shown[-1].text == "":
                 shown.pop()  # the blank line above a banner is the command's own
             shown.append(ShownLine(normal_form(line)))
             continue
         one = _by_table(line, forms, index, resolver) if forms else None
         one = one or _by_common_forms(line, index, resolver)
-        shown.append(replace(one, path=one.path or under))
+        shown.append(replace(one, path=one.path or (under.path_of(one.text) if under else None)))
     return shown
+
+
+class _Under:
+    """The file that a banner names, for as long as the lines below it go on in that file."""
+
+    def __init__(self, path: str | None, index: CorpusIndex) -> None:
+        self._path = path
+        self._lines = index.files[path] if path else ()
+        self._next: set[int] | None = None
+
+    def path_of(self, text: str) -> str | None:
+        """The file, where this line follows the ones before it there."""
+        starts = range(len(self._lines)) if self._next is None else self._next
+        self._next = {
+            place + 1 for place in starts if place < len(self._lines) and self._lines[place] == text
+        }
+        return self._path if self._next else None
 
 
 def _by_table(

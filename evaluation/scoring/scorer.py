@@ -77,7 +77,10 @@ class Scorer:
         """
         wire = self._wire(paths)
         transcript = self._transcript(paths)
-        used = wire or transcript
+        # A wire that is there and torn says that something was lost; a session may have lost the
+        # same, and nothing in it would tell.
+        is_torn = wire is None and paths.wire.exists()
+        used = wire or (None if is_torn else transcript)
         final = used.log.final if used else None
         write_bytes(paths.final, (final.text if final else "").encode())
         outcome = self._outcome(ended, used)

@@ -33,7 +33,7 @@ from evaluation.transcripts.trajectory import (
 )
 
 TOOLS: ToolTable = {
-    "Read": ToolOutput(path_argument="file_path", number=re.compile(r" *(?P<n>\d+)[\t→]")),
+    "Read": ToolOutput(path_argument="file_path", number=re.compile(r" *(?P<n>\d{1,9})[\t→]")),
     **dict.fromkeys(
         # What these give back, a model wrote.
         ("Agent", "Task", "TaskOutput", "SendMessage", "ListAgents", "Workflow", "Skill"),

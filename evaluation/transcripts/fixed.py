@@ -30,11 +30,11 @@ from evaluation.transcripts.trajectory import (
 )
 
 TOOLS: ToolTable = {
-    "read_file": ToolOutput(path_argument="path", number=re.compile(r"(?P<n>\d+)\t")),
+    "read_file": ToolOutput(path_argument="path", number=re.compile(r"(?P<n>\d{1,9})\t")),
     "search": ToolOutput(
         path_argument="path",
-        path=re.compile(r"(?P<path>[^:\n]+):(?=\d+:)"),
-        number=re.compile(r"(?P<n>\d+):"),
+        path=re.compile(r"(?P<path>[^:\n]+):(?=\d{1,9}:)"),
+        number=re.compile(r"(?P<n>\d{1,9}):"),
     ),
     "list_files": ToolOutput(),
     "delegate": ToolOutput(credit="none"),

@@ -20,7 +20,7 @@ from ocb import __version__
 from ocb.cli.eval import tools_option
 from ocb.cli.main import printable
 from ocb.sweeps import subject_of
-from validation.integrity import changed_files
+from validation.integrity import check_build, check_files
 
 EXIT_NOT_ALL = 1
 
@@ -45,9 +45,10 @@ def command(*, runs: Path, folder: Path, judge_name: str, tools: Path) -> None:
     Exits with 1 where a run cannot be scored; the others are.
     """
     build = load_build(folder)
-    changed = changed_files(build.paths, build.manifest)
-    if changed:
-        raise UserError(f"this build was changed: {', '.join(changed)}", place=Place(str(folder)))
+    checks = (check_files(build.paths, build.manifest), *check_build(build))
+    faults = [check.reason for check in checks if not check.passed]
+    if faults:
+        raise UserError(f"this build was changed: {'; '.join(faults)}", place=Place(str(folder)))
     judge = judge_named(judge_name)
     subject = subject_of(build)
     folders = [path.parent for path in sorted(runs.rglob("run.json")) if is_run(path.parent)]

@@ -250,6 +250,16 @@ def test_scoring_again_gives_the_same_scores(sweep: Path, sealed: Path) -> None:
     assert {paths.root.name: paths.score.read_bytes() for paths in runs(sweep)} == before
 
 
+def test_scoring_on_a_build_that_was_changed_is_refused(sweep: Path, copy: Path) -> None:
+    manifest = read_artefact(copy / "manifest.json", Manifest)
+    first = manifest.files[0].model_copy(update={"role": "reference"})
+    changed = manifest.model_copy(update={"files": (first, *manifest.files[1:])})
+    write_artefact(copy / "manifest.json", changed)
+    before = {paths.root.name: paths.score.read_bytes() for paths in runs(sweep)}
+    assert "this build was changed" in ocb("score", sweep, "--build", copy, code=2).stderr
+    assert {paths.root.name: paths.score.read_bytes() for paths in runs(sweep)} == before
+
+
 def test_the_report_says_it(sweep: Path) -> None:
     assert "sim/partial-claims" in ocb("report", sweep).stdout
     report = json.loads(ocb("report", sweep.parent, "--json").stdout)

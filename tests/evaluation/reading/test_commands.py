@@ -162,6 +162,45 @@ def test_a_blank_line_of_the_commands_own_is_not_surely_the_files(folder: Path) 
     assert reading.of(SECOND).sure == {1, 2, 3}
 
 
+def test_a_blank_line_at_the_end_of_two_commands_is_not_surely_the_files(folder: Path) -> None:
+    reading = run(folder, f"head -n 3 {FIRST}; echo")
+    assert reading.of(FIRST).sure == {1, 2, 3}
+    assert reading.of(FIRST).possible == {4}
+
+
+def test_a_banner_holds_only_as_long_as_its_file_goes_on(folder: Path) -> None:
+    """The last line, which the files share, is grep's, and of another file than the banner's."""
+    reading = run(folder, f"head -n 2 {FIRST} {SECOND}; grep -h 'vendor 3' {NAMES[2]}")
+    sure = {name: set(file.sure) for name, file in reading.files.items() if file.sure}
+    assert of_weight(sure) == {FIRST: {1}, SECOND: {1}, NAMES[2]: {3}}
+
+
+def test_blank_lines_with_numbers_of_another_count_take_the_place_of_their_run(
+    folder: Path,
+) -> None:
+    last = len(LINES[FIRST])
+    reading = run(folder, f"tail -n 9 {FIRST} | cat -n")
+    assert reading.of(FIRST).sure == set(range(last - 8, last + 1))
+
+
+def test_notes_in_one_string_are_no_reading(folder: Path) -> None:
+    one, two = LINES[FIRST][0], LINES[FIRST][2]
+    wrote = ContextText(MAIN, 2, "t1", "Bash", {"command": f"printf '{one}\\n{two}' > n"}, "")
+    read = ContextText(MAIN, 3, "t2", "Bash", {"command": "cat n"}, f"{one}\n{two}")
+    log = ContextLog((Thread(MAIN, "main"),), (wrote, read), FinalResponse("done", 3))
+    file = measure(log, TOOLS, INDEX).threads[MAIN].of(FIRST)
+    assert file.sure == frozenset()
+    assert file.possible == {1, 3}
+
+
+def test_a_number_of_thousands_of_digits_is_no_number(folder: Path) -> None:
+    shown = f"{'9' * 5000}\t{LINES[FIRST][0]}"
+    arguments = {"file_path": f"/home/dev/review/{FIRST}"}
+    read = ContextText(MAIN, 2, "t1", "Read", dict(arguments), shown)
+    log = ContextLog((Thread(MAIN, "main"),), (read,), FinalResponse("done", 2))
+    assert measure(log, TOOLS, INDEX).threads[MAIN].of(FIRST).sure == frozenset()
+
+
 def test_a_line_that_the_agent_itself_wrote_is_not_surely_read(folder: Path) -> None:
     line = LINES[FIRST][2]
     reading = run(folder, f"echo '{line}'")

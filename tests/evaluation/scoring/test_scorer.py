@@ -231,6 +231,14 @@ def test_without_evidence_nothing_is_measurable(paths: RunPaths) -> None:
     assert (score.coverage, score.rules, score.verdict) == (None, None, None)
 
 
+def test_beside_a_torn_wire_a_session_is_not_believed(paths: RunPaths) -> None:
+    """It may have lost the same rows, and nothing in it would tell."""
+    write_wire(paths)
+    write_session(paths)
+    paths.wire.write_bytes(paths.wire.read_bytes()[:-20])
+    assert scorer().score(paths, DONE, "Review.").score.outcome.kind == "not_measurable"
+
+
 def test_a_torn_wire_is_no_evidence_of_reading_nothing(paths: RunPaths) -> None:
     with WireWriter(paths.wire):
         pass
