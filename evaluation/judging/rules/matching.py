@@ -2,9 +2,9 @@
 
 A needle is *reported* when a unit has one of its files and a term of every group; a unit holds no
 more findings of one file than it has clauses, and one finding reports one needle: a largest
-assignment, the same for the same input. It is *partly* reported when a unit has its file and some
-group but not all, or all groups and no file at all. The same defect told of another file counts
-for nothing.
+assignment, the same for the same input. It is *partly* reported when a finding that reports no
+other needle has its file and some group but not all, or all groups and no file at all. The same
+defect told of another file counts for nothing.
 """
 
 from __future__ import annotations
@@ -48,10 +48,19 @@ def judge_findings(
     found = units(question.response, names_of(tuple(known), plain_stems=True), cues, aside)
     edges = {w.id: _slots(w, found, len(wanted)) for w in wanted}
     taken = _assign(edges)
-    judged = tuple(_judgement(w, taken.get(w.id), found, question.response) for w in wanted)
+    spent = {unit for unit, _, _ in taken.values()}
+    judged = []
+    for w in wanted:
+        reports = found[taken[w.id][0]] if w.id in taken else None
+        # A finding that reports another needle tells nothing of this one, unless it would do too.
+        own = {unit for unit, _, _ in edges[w.id]}
+        left = [u for i, u in enumerate(found) if i not in spent or i in own]
+        judged.append(_judgement(w, reports, left, question.response))
     matched = {(found[unit].finding, path) for slots in edges.values() for unit, path, _ in slots}
     other = _findings(found, cues) - matched
-    return NeedleJudgements(needles=judged, findings=len(taken) + len(other), unmatched=len(other))
+    return NeedleJudgements(
+        needles=tuple(judged), findings=len(taken) + len(other), unmatched=len(other)
+    )
 
 
 def _findings(found: Sequence[Unit], cues: Cues) -> set[tuple[int, str]]:
@@ -108,14 +117,13 @@ def _assign(edges: Mapping[str, Sequence[Slot]]) -> dict[str, Slot]:
 
 
 def _judgement(
-    wanted: _Wanted, slot: Slot | None, found: Sequence[Unit], response: str
+    wanted: _Wanted, reports: Unit | None, left: Sequence[Unit], response: str
 ) -> NeedleJudgement:
-    label: NeedleLabel = "missed"
-    unit: Unit | None = None
-    if slot is not None:
-        label, unit = "reported", found[slot[0]]
-    elif (partly := next((u for u in found if _is_partly(wanted, u)), None)) is not None:
-        label, unit = "partly", partly
+    label: NeedleLabel = "missed" if reports is None else "reported"
+    unit = reports
+    if unit is None:
+        unit = next((u for u in left if _is_partly(wanted, u)), None)
+        label = "missed" if unit is None else "partly"
     if unit is None:
         return NeedleJudgement(needle=wanted.id, label=label)
     quote = Quote(text=response[unit.start : unit.end], start=unit.start, end=unit.end)
@@ -127,5 +135,6 @@ def _is_partly(wanted: _Wanted, unit: Unit) -> bool:
         return False
     own = [unit.text.holds_one(group) for group in wanted.groups]
     if any(path in unit.places for path in wanted.files):
-        return any(own)
+        # "[x] contracts/…-msa.md": a mark and a name say nothing of a master agreement.
+        return any(own) and len(unit.text.words) - unit.names > 1
     return not unit.places and all(own)
