@@ -118,7 +118,7 @@ GENERATORS: dict[str, Registered[MakeGenerator]] = {
     ),
     "llm": _generator("llm", llm, LlmParameters, llm.LlmGenerator),
     "services": _generator("services", services, ServicesParameters, services.ServicesGenerator),
-    "trial": _generator("trial", trial, TrialParameters, trial.TrialGenerator),
+    "trial": _generator("trial", trial, TrialParameters, trial.TrialGenerator, version="2"),
 }
 
 PLANTERS: dict[str, Registered[MakePlanter]] = {

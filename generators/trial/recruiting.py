@@ -86,6 +86,7 @@ class Recruiter:
             is_last = serious and not later
             attended.append(self._attend(visit, day, subject, before, later, serious=is_last))
         chosen = {self._decks.medicine.deal() for _ in range(draw.randrange(3, 6))} | {0}
+        medicines = tuple(self._medicine(index) for index in sorted(chosen))
         return Subject(
             number=with_check(f"{site}-{number:04}"),
             site=site,
@@ -97,8 +98,9 @@ class Recruiter:
             washout=design.washout + draw.randrange(20, 700),
             alcohol=draw.randrange(design.alcohol - 3),
             duration=draw.randrange(1, 19),
-            metformin=draw.choice([1000, 1500, 1700, 2000]),
-            medicines=tuple(self._medicine(index) for index in sorted(chosen)),
+            # The first medicine is metformin, which all subjects take; two forms state its dose.
+            metformin=daily_dose(medicines[0].amount),
+            medicines=medicines,
             attended=tuple(attended),
         )
 
@@ -283,3 +285,12 @@ def _draw_day(draw: random.Random, day: date) -> date:
 def _between(draw: random.Random, first: date, last: date) -> date:
     """When something began after one visit and before the next."""
     return first + timedelta(days=draw.randrange(6, max(7, (last - first).days - 1)))
+
+
+TIMES_A_DAY = {"once": 1, "twice": 2, "three times": 3}
+
+
+def daily_dose(amount: str) -> int:
+    """Milligrams a day of an amount such as `850 mg twice daily`."""
+    milligrams, times = amount.removesuffix(" daily").split(" mg ")
+    return int(milligrams) * TIMES_A_DAY[times]

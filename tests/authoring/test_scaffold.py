@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -30,8 +31,10 @@ def test_a_new_spec_is_built_and_sealed_as_it_is_in_every_size(
     spec = load_spec(path, catalogue)
     assert spec.id == "fresh-one"
     assert len(spec.needles) == 1
-    for size in spec.corpus.sizes:
-        order = BuildOrder(spec, path.parent, size, seed=None, placement=1, parent=tmp_path / "out")
+    for size, placement in itertools.product(spec.corpus.sizes, range(3)):
+        order = BuildOrder(
+            spec, path.parent, size, seed=None, placement=placement, parent=tmp_path / "out"
+        )
         made = make_build(order)
         assert isinstance(made, BuildSummary), made
         report = validate_build(BuildPaths(Path(made.path)), installed().detector, "1.0")

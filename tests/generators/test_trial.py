@@ -307,3 +307,20 @@ def test_parameters_that_do_not_fit_together_are_refused(
 ) -> None:
     with pytest.raises(ValidationError, match=message):
         TrialParameters.model_validate(values)
+
+
+LISTED = re.compile(r"(\d+) mg (once|twice|three times) daily")
+TIMES = {"once": 1, "twice": 2, "three times": 3}
+
+
+def test_the_dose_of_metformin_is_the_same_where_a_form_lists_and_where_it_states_it() -> None:
+    checked = 0
+    for path, text in sorted(texts(0).items()):
+        lines = [line for line in text.split("\n") if "metformin" in line]
+        listed = [match for line in lines if (match := LISTED.search(line))]
+        stated = [line for line in lines if "mg/day" in line]
+        if listed and stated:
+            milligrams, times = listed[0].groups()
+            assert str(int(milligrams) * TIMES[times]) in stated[0], path
+            checked += 1
+    assert checked > 3
