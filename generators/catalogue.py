@@ -112,7 +112,9 @@ GENERATORS: dict[str, Registered[MakeGenerator]] = {
     "directory": _generator(
         "directory", directory, DirectoryParameters, directory.DirectoryGenerator
     ),
-    "expenses": _generator("expenses", expenses, ExpensesParameters, expenses.ExpensesGenerator),
+    "expenses": _generator(
+        "expenses", expenses, ExpensesParameters, expenses.ExpensesGenerator, version="2"
+    ),
     "incidents": _generator(
         "incidents", incidents, IncidentsParameters, incidents.IncidentsGenerator
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -50,9 +51,22 @@ def claim_trip(purse: Purse, hotel: str, restaurants: Sequence[str], shared: Sha
     return purse.claimed
 
 
+WINDING = 1.25
+"""How much longer a road is than the line as the crow flies, about."""
+KILOMETRES_A_DEGREE = 111.2
+
+
+def road_there_and_back(home: tuple[float, float], city: tuple[float, float]) -> int:
+    """Kilometres by car, in tens: places far apart cost what they cost."""
+    north = (city[0] - home[0]) * KILOMETRES_A_DEGREE
+    middle = math.radians((city[0] + home[0]) / 2)
+    east = (city[1] - home[1]) * KILOMETRES_A_DEGREE * math.cos(middle)
+    return 20 * max(round(math.hypot(north, east) * WINDING / 10), 1)
+
+
 def _pay_drive(purse: Purse) -> None:
     trip, rate = purse.trip, purse.world.limits.mileage
-    kilometres = 20 * purse.random.randrange(9, 26)
+    kilometres = road_there_and_back(trip.employee.department.site.at, trip.city.at)
     way = f"{trip.employee.department.site.city} to {trip.city.name} and back"
     route = purse.phrases.pick(purse.phrases.words.car_routes)
     text = f"{route}, {way}, {kilometres} km at 0.{rate:02}"

@@ -37,6 +37,8 @@ class CityWords(Value):
     minutes: int
     """Of the flight."""
     airport: str
+    at: tuple[float, float]
+    """Degrees north and east."""
 
 
 class SiteWords(Value):
@@ -45,6 +47,8 @@ class SiteWords(Value):
     city: str
     country: str
     airport: str
+    at: tuple[float, float]
+    """Degrees north and east."""
 
 
 class Places(Value):

@@ -78,6 +78,8 @@ class City:
     """A day of departure or return."""
     minutes: int
     airport: str
+    at: tuple[float, float]
+    """Degrees north and east."""
 
 
 @dataclass(frozen=True)
@@ -233,6 +235,7 @@ def _city(source: random.Random, words: CityWords) -> City:
         travel=full * TRAVEL_DAY_PERCENT // 100,
         minutes=words.minutes + 5 * source.randrange(-1, 2),
         airport=words.airport,
+        at=words.at,
     )
 
 
