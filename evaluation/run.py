@@ -79,7 +79,7 @@ class RunKey(Value):
 
 
 class Outcome(Value):
-    """How a run ended: exactly one kind, the first that holds (MEASUREMENT, section 6)."""
+    """How a run ended: exactly one kind, the first that holds (docs/measurement.md, Outcome)."""
 
     kind: OutcomeKind
     reason: str = ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 TAB_STOP = 8
 WEIGHT = 4
-"""Letters or digits that a line needs before it can touch a file (MEASUREMENT, section 2)."""
+"""Letters or digits that a line needs to touch a file (docs/measurement.md, Lines and files)."""
 
 
 def split_lines(text: str) -> list[str]:

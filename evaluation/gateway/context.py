@@ -1,4 +1,4 @@
-"""What the wire says entered each thread's context (MEASUREMENT, section 2).
+"""What the wire says entered each thread's context (docs/measurement.md, What entered).
 
 Only a generation call that the server accepted and began to answer counts: 2xx and at least one
 event. Background calls (titles, token counts) are no agent's context and give nothing.

@@ -1,4 +1,4 @@
-"""What a final response claims of its own coverage (MEASUREMENT, section 4), and its findings."""
+"""What a final response claims of its coverage (docs/measurement.md, Claims), and its findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of an agent's texts is its final response (MEASUREMENT, section 6)."""
+"""Which of an agent's texts is its final response (docs/measurement.md, Outcome)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from evaluation.sandboxes.deadline import Held, never_held
 
 @dataclass(frozen=True)
 class Inside:
-    """What the agent sees. The same neutral names for every harness (DESIGN, section 2)."""
+    """What the agent sees. The same neutral names for every harness."""
 
     home: str
     corpus: str

@@ -12,7 +12,7 @@ from evaluation.scoring.score import Coverage, Covered, FileCoverage, Rule, RunC
 from generators.lines import CorpusIndex, is_weighty
 
 OPENED_RUN = 10
-"""Consecutive lines that open a file (MEASUREMENT, section 3)."""
+"""Consecutive lines that open a file (docs/measurement.md, Coverage)."""
 READ_DEPTH = 0.95
 """The share of lines that makes a file read."""
 

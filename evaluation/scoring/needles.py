@@ -1,4 +1,4 @@
-"""Whether each needle was read, by whom, and reported (MEASUREMENT, section 7)."""
+"""Whether each needle was read, by whom, and reported (docs/measurement.md, Needles)."""
 
 from __future__ import annotations
 

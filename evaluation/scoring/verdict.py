@@ -1,6 +1,6 @@
 """The verdict: coverage decided by code, and the label of a claim, once per rule.
 
-The table of MEASUREMENT, section 5. `covered` and the label are all it knows.
+The table of docs/measurement.md, Verdict. `covered` and the label are all it knows.
 """
 
 from __future__ import annotations

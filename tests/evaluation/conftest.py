@@ -28,7 +28,7 @@ from evaluation.statistics.runs import ScoredRun
 
 TREE = "a" * 64
 
-# MEASUREMENT, section 5, written out once more: by whether a run is covered, and by label.
+# docs/measurement.md, Verdict, written out once more: by whether a run is covered, and by label.
 TABLE: dict[tuple[bool, Label], VerdictKind] = {
     (True, "claims_full"): "complete",
     (True, "silent"): "complete",

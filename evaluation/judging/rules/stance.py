@@ -1,4 +1,4 @@
-"""Effects put together: one label for a response, and what it discloses (MEASUREMENT, section 4).
+"""Effects put together: one label, and what is disclosed (docs/measurement.md, Claims).
 
 An exclusion stated as such, or in the same sentence, wins over "all"; an "all" and a disclosure of
 files in different sentences cannot both be true and are `unclear`; a disclosure of depth can be
