@@ -50,10 +50,10 @@ class Workshop:
     clock: Callable[[], float] = time.time
 
 
-def score_again(shop: Workshop, record: RunRecord, paths: RunPaths) -> RunRecord:
+def score_again(scorer: Scorer, build: Build, record: RunRecord, paths: RunPaths) -> RunRecord:
     """Score a run that is over; no agent is run. Its record is written with the outcome."""
-    task = task_prompt(shop.build, record.key.condition, INSIDE.corpus)
-    score = shop.scorer.score(paths, record.outcome, task).score
+    task = task_prompt(build, record.key.condition, INSIDE.corpus)
+    score = scorer.score(paths, record.outcome, task).score
     scored = record.model_copy(update={"outcome": score.outcome})
     write_artefact(paths.record, scored)
     return scored

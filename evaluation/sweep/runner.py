@@ -93,10 +93,11 @@ def _finished(shop: Workshop, key: RunKey, paths: RunPaths) -> RunRecord | None:
     if record.key != key or record.outcome.kind in VOID:
         return None
     try:
-        score = read_artefact(paths.score, Score)
+        if read_artefact(paths.score, Score).outcome == record.outcome:
+            return record
     except UserError:
-        return score_again(shop, record, paths)
-    return record if score.outcome == record.outcome else score_again(shop, record, paths)
+        pass  # it is lost, like one of another outcome
+    return score_again(shop.scorer, shop.build, record, paths)
 
 
 async def _make(shop: Workshop, run: RunKey, paths: SweepPaths) -> RunRecord:

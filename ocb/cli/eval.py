@@ -17,7 +17,7 @@ from authoring.spec import CONDITIONS, Condition
 from evaluation.agents.catalogue import make_harness
 from evaluation.agents.harness import Harness
 from evaluation.gateway.address import check_url
-from evaluation.judging.catalogue import judge_named
+from evaluation.judging.catalogue import DEFAULT, judge_named
 from evaluation.run import MOST_SECONDS, VOID, Limits, RunRecord
 from evaluation.sandboxes.catalogue import Choice, choose
 from evaluation.sweep.plan import SIMULATED, SweepPlan, UpstreamSpec
@@ -112,7 +112,7 @@ def tools_option(command: Callable[..., None]) -> Callable[..., None]:
     help="Environment variable that holds the upstream's key.",
 )
 @click.option(
-    "--judge", "judge_name", default="rules", show_default=True, help="Who labels the responses."
+    "--judge", "judge_name", default=DEFAULT, show_default=True, help="Who labels the responses."
 )
 @click.option(
     "--seconds",

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import click
 
-from authoring.artefacts import read_artefact, write_artefact
+from authoring.artefacts import read_artefact
 from authoring.errors import Place, UserError
 from evaluation.agents.catalogue import make_harness
-from evaluation.judging.catalogue import judge_named
+from evaluation.judging.catalogue import DEFAULT, judge_named
 from evaluation.judging.judge import Judge
 from evaluation.run import RunPaths, RunRecord, is_run
-from evaluation.sandboxes.layout import INSIDE
 from evaluation.scoring.scorer import Scorer, Subject
-from evaluation.sweep.plan import task_prompt
+from evaluation.sweep.making import score_again
 from generators.build import Build, load_build
 from ocb import __version__
 from ocb.cli.eval import tools_option
@@ -36,7 +35,7 @@ EXIT_NOT_ALL = 1
     help="The build the runs were made on.",
 )
 @click.option(
-    "--judge", "judge_name", default="rules", show_default=True, help="Who labels the responses."
+    "--judge", "judge_name", default=DEFAULT, show_default=True, help="Who labels the responses."
 )
 @tools_option
 def command(*, runs: Path, folder: Path, judge_name: str, tools: Path) -> None:
@@ -71,6 +70,4 @@ def _score(paths: RunPaths, build: Build, tools: Path, judge: Judge, subject: Su
     if record.key.tree != build.manifest.tree:
         raise UserError("was made on another build", place=Place(str(paths.root)))
     scorer = Scorer(subject, make_harness(record.key.harness, tools), judge, __version__)
-    task = task_prompt(build, record.key.condition, INSIDE.corpus)
-    score = scorer.score(paths, record.outcome, task).score
-    write_artefact(paths.record, record.model_copy(update={"outcome": score.outcome}))
+    score_again(scorer, build, record, paths)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import random
 import re
 import subprocess
@@ -81,33 +80,6 @@ def test_a_size_has_its_tokens_and_files(size: Size, least: int, most: int, file
         documents = corpus(size, seed)
         assert least <= sum(count_tokens(document.text) for document in documents) <= most
         assert len(documents) - 1 in files
-
-
-def test_the_same_bytes_whatever_the_process_locale_and_time_zone() -> None:
-    script = (
-        "import hashlib, random\n"
-        "from generators.services.generator import ServicesGenerator\n"
-        "from generators.services.plan import ServicesParameters\n"
-        "made = ServicesGenerator(ServicesParameters(), random.Random(4)).documents()\n"
-        "text = ''.join(f'{d.path}{d.kind}{d.text}' for d in made)\n"
-        "print(hashlib.sha256(text.encode()).hexdigest())\n"
-    )
-    settings = [
-        {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"},
-        {"PYTHONHASHSEED": "77", "LC_ALL": "de_DE.UTF-8", "TZ": "Pacific/Kiritimati"},
-    ]
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", script],
-            cwd=ROOT,
-            env=os.environ | setting,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for setting in settings
-    }
-    assert len(digests) == 1
 
 
 def test_a_generator_yields_the_same_documents_each_time_it_is_asked() -> None:

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-import os
 import random
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache
@@ -62,33 +59,6 @@ def test_paths_say_site_subject_and_visit_and_no_more() -> None:
     site = r"sites/\d{3}/((delegation-log|monitoring-[\d-]+)\.md|(lab-listing|dispensing-log)\.csv)"
     pattern = rf"protocol\.md|safety/s-\d{{4}}\.md|{site}|{subject}"
     assert all(re.fullmatch(pattern, str(d.path)) for d in corpus(0))
-
-
-def test_the_same_bytes_whatever_the_process_locale_and_time_zone() -> None:
-    script = (
-        "import hashlib, random\n"
-        "from generators.trial.generator import TrialGenerator\n"
-        "from generators.trial.plan import TrialParameters\n"
-        "made = TrialGenerator(TrialParameters(), random.Random(4)).documents()\n"
-        "text = ''.join(f'{d.path}{d.kind}{d.text}' for d in made)\n"
-        "print(hashlib.sha256(text.encode()).hexdigest())\n"
-    )
-    settings = [
-        {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"},
-        {"PYTHONHASHSEED": "77", "LC_ALL": "de_DE.UTF-8", "TZ": "Pacific/Kiritimati"},
-    ]
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", script],
-            cwd=ROOT,
-            env=os.environ | setting,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for setting in settings
-    }
-    assert len(digests) == 1
 
 
 def test_a_generator_yields_the_same_documents_each_time_it_is_asked() -> None:
