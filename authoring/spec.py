@@ -55,12 +55,13 @@ class Task(Value):
 
 
 class Target(Value):
-    """Which file a needle goes into: the kind of document, and where among those of that kind."""
+    """Which file a needle goes into: the kind of document, and where it stands."""
 
     document: str
     """The generator's name for the kind of document: `msa`."""
     position: Position
-    """Which third of the byte-sorted files of that kind; rotated by `placement`."""
+    """Which third of all byte-sorted review files; rotated by `placement`. Where that third holds
+    no document of the kind, the third of those of the kind."""
     depth: Position | None = None
     """Which third of the file's lines, where there is a choice; rotated with the position."""
 

@@ -1,9 +1,9 @@
-"""Which file each needle goes into: its third of the files of a kind, moved on by the placement."""
+"""Which file each needle goes into: its third of all review files, moved on by the placement."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import PurePosixPath
@@ -85,8 +85,20 @@ def copies_of(needles: Sequence[NeedleSpec], size: Size) -> tuple[Copy, ...]:
     )
 
 
-def third(paths: Sequence[PurePosixPath], position: Position) -> Sequence[PurePosixPath]:
-    """The early, middle or late third of sorted paths; of fewer than three, the nearest one."""
+def third(
+    paths: Sequence[PurePosixPath], of_kind: Collection[PurePosixPath], position: Position
+) -> Sequence[PurePosixPath]:
+    """Those of a kind in the early, middle or late third of all sorted paths.
+
+    Where that third holds none of the kind, the third of those of the kind; of fewer than three
+    the nearest one. A corpus whose kinds of document lie beside each other never needs that.
+    """
+    part = third_of(len(paths), position)
+    found = [path for path in paths[part.start : part.stop] if path in of_kind]
+    return found or _own_third([path for path in paths if path in of_kind], position)
+
+
+def _own_third(paths: Sequence[PurePosixPath], position: Position) -> Sequence[PurePosixPath]:
     count = len(paths)
     part = third_of(count, position)
     if part or not paths:
@@ -111,15 +123,15 @@ def plant_all(copies: Sequence[Copy], planter_of: MakePlanter, site: Site) -> di
 
 def _third_for(copy: Copy, site: Site) -> Sequence[PurePosixPath]:
     kind = copy.needle.plant.into.document
-    paths = [path for path in site.reviewed if site.ground.kinds[path] == kind]
-    if not paths:
+    of_kind = {path for path in site.reviewed if site.ground.kinds[path] == kind}
+    if not of_kind:
         known = {site.ground.kinds[path] for path in site.reviewed}
         raise UserError(
             f"needle {copy.needle.id}: the corpus holds no document {kind!r}",
             remedy=nearest(kind, known),
         )
-    paths.sort(key=lambda path: str(path).encode())
-    return third(paths, _turned(copy, copy.needle.plant.into.position, site))
+    paths = sorted(site.reviewed, key=lambda path: str(path).encode())
+    return third(paths, of_kind, _turned(copy, copy.needle.plant.into.position, site))
 
 
 def _turned(copy: Copy, position: Position, site: Site) -> Position:

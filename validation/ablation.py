@@ -10,7 +10,7 @@ from typing import Any
 
 from generators.detectors.detector import Detector, Evidence
 from generators.registry import RegisteredNeedle, Registry, Span, restore
-from validation.report import Check
+from validation.check import Check
 
 MakeDetector = Callable[[str], Detector[Any]]
 """The detector of a kind of defect."""

@@ -16,7 +16,7 @@ from generators.manifest import Manifest, tree_hash
 from generators.registry import Registry, restore
 from generators.scope import roles
 from generators.tokens import count_tokens
-from validation.report import Check
+from validation.check import Check
 
 MODE = 0o644
 """Of every file of a corpus (`generators.manifest`)."""

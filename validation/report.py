@@ -12,24 +12,10 @@ from pydantic import Field
 from authoring.artefacts import Value
 from authoring.spec import Identifier
 from generators.manifest import Hash
-from generators.registry import Span
+from validation.check import Check
 
 Level = Literal["structural", "read"]
 """`structural`: detectors found every needle. `read`: so did a model reader, at a stated rate."""
-
-
-class Check(Value):
-    """One thing that was checked."""
-
-    code: str
-    """kebab-case, stable: `positive`."""
-    needle: Identifier | None = None
-    """None: it speaks of the build as a whole."""
-    passed: bool
-    reason: str = ""
-    """Why it failed, in one sentence; empty where it passed."""
-    evidence: tuple[Span, ...] = ()
-    """Lines that the check found, or missed."""
 
 
 class ValidationReport(Value):

@@ -7,8 +7,9 @@ from authoring.errors import Place, UserError
 from generators.build import load_build, read_manifest
 from generators.build_paths import BuildPaths
 from validation.ablation import MakeDetector, ablate
+from validation.check import Check
 from validation.integrity import changed_files, check_build, check_files
-from validation.report import Check, Level, ValidationReport
+from validation.report import Level, ValidationReport
 
 
 def validate_build(

@@ -26,18 +26,32 @@ def paths(count: int) -> list[PurePosixPath]:
     return [PurePosixPath(f"{number:02}.md") for number in range(count)]
 
 
+def kept(count: int, of_kind: Sequence[PurePosixPath]) -> list[list[PurePosixPath]]:
+    return [list(third(paths(count), of_kind, position)) for position in POSITIONS]
+
+
 @pytest.mark.parametrize("count", range(3, 20))
 def test_the_thirds_hold_every_file_once_in_order(count: int) -> None:
-    parts = [third(paths(count), position) for position in POSITIONS]
+    parts = kept(count, paths(count))
     assert [path for part in parts for path in part] == paths(count)
     sizes = [len(part) for part in parts]
     assert max(sizes) - min(sizes) <= 1
 
 
+def test_a_third_is_one_of_all_files_and_holds_those_of_the_kind() -> None:
+    first, second, fifth, eighth = (paths(9)[at] for at in (0, 1, 4, 7))
+    assert kept(9, [first, second, fifth, eighth]) == [[first, second], [fifth], [eighth]]
+
+
+def test_where_a_third_holds_none_of_a_kind_the_third_of_those_of_the_kind_stands_for_it() -> None:
+    early = paths(9)[:3]
+    assert kept(9, early) == [early, [early[1]], [early[2]]]
+
+
 def test_one_or_two_files_still_have_a_place_for_each_position() -> None:
-    assert [third(paths(1), position) for position in POSITIONS] == [paths(1)] * 3
+    assert kept(1, paths(1)) == [paths(1)] * 3
     two = paths(2)
-    assert [list(third(two, position)) for position in POSITIONS] == [[two[0]], [two[0]], [two[1]]]
+    assert kept(2, two) == [[two[0]], [two[0]], [two[1]]]
 
 
 def test_a_placement_moves_early_to_middle_to_late_and_round() -> None:

@@ -12,7 +12,7 @@ from authoring.spec import Report
 from generators.detectors.detector import Evidence
 from generators.registry import Edit, RegisteredNeedle, Registry, Span
 from validation.ablation import ablate
-from validation.report import Check
+from validation.check import Check
 
 
 class WordDetector:
