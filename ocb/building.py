@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +17,7 @@ from generators.directory.walking import LeftOut
 from generators.llm.generator import LlmGenerator
 from generators.registered import MakeGenerator
 from ocb import __version__
+from ocb.processes import each
 
 
 @dataclass(frozen=True)
@@ -129,8 +126,6 @@ def make_builds(orders: Sequence[BuildOrder], jobs: int, tell: Tell) -> tuple[Ou
 
     One that fails leaves the others alone.
     """
-    jobs = min(jobs, len(orders))
-    run = _one_by_one(orders) if jobs <= 1 else _in_processes(orders, jobs)
     outcomes: dict[int, Outcome] = {}
 
     def progress(outcome: Outcome | None) -> BuildProgress:
@@ -138,49 +133,7 @@ def make_builds(orders: Sequence[BuildOrder], jobs: int, tell: Tell) -> tuple[Ou
         return BuildProgress(len(orders), len(outcomes), tuple(waiting)[:jobs], outcome)
 
     tell(progress(None))
-    for index, outcome in run:
+    for index, outcome in each(make_build, orders, jobs):
         outcomes[index] = outcome
         tell(progress(outcome))
     return tuple(outcomes[index] for index in range(len(orders)))
-
-
-def usable_cores() -> int:
-    """How many cores this process may use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
-
-
-def _one_by_one(orders: Sequence[BuildOrder]) -> Iterator[tuple[int, Outcome]]:
-    for index, order in enumerate(orders):
-        yield index, make_build(order)
-
-
-def _in_processes(orders: Sequence[BuildOrder], jobs: int) -> Iterator[tuple[int, Outcome]]:
-    # Spawned, not forked: a copy of a process that has threads may hang.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_interrupts)
-    try:
-        indexes: dict[Future[Outcome], int] = {
-            pool.submit(_make_in_worker, order): index for index, order in enumerate(orders)
-        }
-        waiting = set(indexes)
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in sorted(done, key=indexes.__getitem__):
-                yield indexes[future], future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts() -> None:
-    """A worker that waits does not answer Ctrl-C; its parent ends it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _make_in_worker(order: BuildOrder) -> Outcome:
-    """While it builds it does answer, and takes away what it has half written."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        return make_build(order)
-    finally:
-        _leave_interrupts()

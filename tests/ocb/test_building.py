@@ -18,7 +18,6 @@ from ocb.building import (
     BuildProgress,
     BuildSummary,
     make_builds,
-    usable_cores,
 )
 from ocb.cli.main import run
 
@@ -87,10 +86,6 @@ def test_progress_is_told_at_the_beginning_and_after_each_build(
         "third",
     }
     assert steps[-1].waiting == ()
-
-
-def test_there_is_a_core() -> None:
-    assert usable_cores() >= 1
 
 
 def specs_of(orders: Iterable[BuildOrder]) -> list[str]:

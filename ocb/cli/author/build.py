@@ -19,10 +19,10 @@ from ocb.building import (
     BuildProgress,
     BuildSummary,
     make_builds,
-    usable_cores,
 )
 from ocb.cli.author.printing import json_option, print_json
 from ocb.cli.main import printable
+from ocb.processes import usable_cores
 from ocb.shipped import find_spec
 
 ERASE_LINE = "\r\x1b[K"
