@@ -7,7 +7,7 @@ spec, and write its schema, without importing the stage after it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
@@ -32,3 +32,5 @@ class Catalogue:
     planters: Mapping[str, Kind]
     kinds: Mapping[str, Kind]
     """Kinds of defect. Each has a detector."""
+    detectors: Mapping[str, Kind] = field(default_factory=dict)
+    """Those that are told by parameters, for kinds that a spec brings itself."""

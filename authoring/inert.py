@@ -2,6 +2,23 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterator
+
+LINE_BREAKS_AND_TURNS = frozenset(
+    "\u2028\u2029\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
+"""Not control characters by Unicode, but they break a line or turn the direction of writing."""
+
+
+def controls(text: str) -> Iterator[str]:
+    """The characters of a text that act and do not show, but for LF and tab."""
+    for character in text:
+        if character in LINE_BREAKS_AND_TURNS or (
+            unicodedata.category(character) == "Cc" and character not in "\n\t"
+        ):
+            yield character
+
 
 def inert(text: str, keep: str = "") -> str:
     """The text with every character that is not simply seen shown as its escape.

@@ -1,7 +1,8 @@
 """The JSON Schema of a scenario spec, by which editors complete and check it while it is written.
 
-It holds the parameters of every generator and planter of a catalogue. `authoring.loading` stays
-the judge: it checks more, and reads numbers and truths only where a field wants them.
+It holds the parameters of every generator, planter and detector of a catalogue.
+`authoring.loading` stays the judge: it checks more, and reads numbers and truths only where a field
+wants them.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ def spec_schema(catalogue: Catalogue) -> Schema:
         _define(definitions, f"generators.{name}", kind, whole=False)
     for name, kind in sorted(catalogue.planters.items()):
         _define(definitions, f"planters.{name}", kind, whole=True)
+    for name, kind in sorted(catalogue.detectors.items()):
+        _define(definitions, f"detectors.{name}", kind, whole=True)
     corpus, planting = definitions["CorpusSpec"], definitions["Planting"]
     _name(corpus, "generator", catalogue.generators)
     corpus["allOf"] = [
@@ -67,12 +70,9 @@ def spec_schema(catalogue: Catalogue) -> Schema:
         )
         for name in sorted(catalogue.generators)
     ]
-    _name(planting, "planter", catalogue.planters)
-    planting["allOf"] = [
-        _where("planter", name, {"parameters": _reference(f"planters.{name}")})
-        for name in sorted(catalogue.planters)
-    ]
-    _name(definitions["NeedleSpec"], "kind", catalogue.kinds)
+    _type_by_name(planting, "planter", catalogue.planters)
+    _type_by_name(definitions["KindSpec"], "detector", catalogue.detectors)
+    _name_kinds(schema, catalogue.kinds)
     return schema
 
 
@@ -107,6 +107,31 @@ def _name(schema: Schema, key: str, kinds: Mapping[str, Kind]) -> None:
     choices = [{"const": name, "description": kind.summary} for name, kind in sorted(kinds.items())]
     own = schema["properties"][key]
     schema["properties"][key] = {**{k: v for k, v in own.items() if k != "type"}, "oneOf": choices}
+
+
+def _type_by_name(schema: Schema, key: str, kinds: Mapping[str, Kind]) -> None:
+    """A field that names one of several kinds, and `parameters` beside it, which are its own."""
+    _name(schema, key, kinds)
+    schema["allOf"] = [
+        _where(key, name, {"parameters": _reference(f"{key}s.{name}")}) for name in sorted(kinds)
+    ]
+
+
+def _name_kinds(schema: Schema, kinds: Mapping[str, Kind]) -> None:
+    """A needle's kind of defect: an installed one, or, in a spec that brings some, any other."""
+    definitions: Schema = schema["$defs"]
+    needle = definitions["NeedleSpec"]
+    _name(needle, "kind", kinds)
+    definitions["InstalledKind"] = {"oneOf": needle["properties"]["kind"].pop("oneOf")}
+    installed = _reference("InstalledKind")
+    needle["properties"]["kind"]["anyOf"] = [installed, _reference("Identifier")]
+    definitions["Identifier"] = {
+        key: value for key, value in schema["properties"]["id"].items() if key != "description"
+    }
+    schema["if"] = {"properties": {"kinds": {"maxItems": 0}}}
+    schema["then"] = {
+        "properties": {"needles": {"items": {"properties": {"kind": installed}}}},
+    }
 
 
 def _where(key: str, name: str, properties: Schema) -> Schema:

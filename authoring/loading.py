@@ -9,7 +9,9 @@ from typing import TypeVar
 
 from authoring.catalogue import Catalogue
 from authoring.errors import Place, Problem, SpecError
+from authoring.inert import controls
 from authoring.naming import NamedThings
+from authoring.own_words import own_words
 from authoring.prompt import (
     INSTRUCTION_VARIABLES,
     PROMPT_VARIABLES,
@@ -18,8 +20,10 @@ from authoring.prompt import (
 )
 from authoring.spec import ScenarioSpec
 from authoring.typed import to_typed
-from authoring.yaml_source import Mapping, Node, Scalar, YamlSource, entries_at, node_at, read_yaml
+from authoring.yaml_source import Mapping, Node, Scalar, YamlSource, entries_at, node_at, parse_yaml
 
+SHOWN = 3
+"""Characters that a problem names."""
 MOST_LETTERS = 63
 """Of an id."""
 MOST_DIGITS = 4
@@ -38,13 +42,15 @@ def load_spec(path: Path, catalogue: Catalogue) -> ScenarioSpec:
 
 def load_spec_as(path: Path, kind: type[SpecType], catalogue: Catalogue | None) -> SpecType:
     """The same for a spec that holds more. Without a catalogue names are not checked."""
-    source = read_yaml(path)
+    source = parse_yaml(path)
     typed = to_typed(source.root, kind, place=source.root.place)
-    problems = [_recoded(problem, source.root) for problem in typed.problems]
+    problems = [*source.problems]
+    problems += (_recoded(problem, source.root) for problem in typed.problems)
     problems += _needle_problems(source.root)
     problems += _size_problems(source.root)
     problems += _range_problems(source.root)
     problems += _template_problems(source)
+    problems += _character_problems(source.root)
     named = NamedThings.check(source.root, catalogue) if catalogue else None
     problems += named.problems if named else ()
     if problems or typed.value is None:
@@ -114,6 +120,17 @@ def _range_problems(root: Node) -> Iterator[Problem]:
             yield Problem("bad-value", least.place, f"least {least.text} is above most {most.text}")
 
 
+def _character_problems(node: Node) -> Iterator[Problem]:
+    """Texts that would act on a terminal, or on an agent's."""
+    if isinstance(node, Scalar):
+        found = list(dict.fromkeys(controls(node.text)))
+        if found:
+            what = f"holds characters that do not show: {', '.join(map(ascii, found[:SHOWN]))}"
+            yield Problem("control-character", node.place, what, "take them out")
+    for entry in entries_at(node):
+        yield from _character_problems(entry.value)
+
+
 def _template_problems(source: YamlSource) -> Iterator[Problem]:
     texts = [(node_at(source.root, "task", "prompt"), PROMPT_VARIABLES)]
     texts += [
@@ -126,6 +143,9 @@ def _template_problems(source: YamlSource) -> Iterator[Problem]:
                 code = "unknown-template-variable" if fault.variable else "template-syntax"
                 remedy = f"valid: {', '.join(sorted(variables))}" if fault.variable else ""
                 yield Problem(code, _inside(source, node, fault), fault.what, remedy)
+            for word in own_words(node.text):
+                what = f"holds {word!r}, a word that no agent may see"
+                yield Problem("own-word", node.place, what, "say it otherwise")
 
 
 def _inside(source: YamlSource, node: Scalar, fault: TemplateError) -> Place:

@@ -5,9 +5,10 @@ The YAML of a scenario has these very keys; `authoring.loading` makes the value 
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import re
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from authoring.artefacts import Value
 
@@ -19,7 +20,25 @@ Severity = Literal["minor", "major", "critical"]
 Condition = Literal["direct", "delegated", "no_delegation"]
 Position = Literal["early", "middle", "late"]
 Parameters = dict[str, JsonValue]
-TermGroup = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+def _says_something(term: str) -> str:
+    if not term.strip():
+        raise ValueError("a term is empty")
+    return term
+
+
+def _can_be_found(terms: tuple[str, ...]) -> tuple[str, ...]:
+    if not any(re.search(r"[^\W_]|[%§$€£]", term) for term in terms):
+        raise ValueError("none of these terms holds a letter or a digit, so no report can")
+    return terms
+
+
+TermGroup = Annotated[
+    tuple[Annotated[str, AfterValidator(_says_something)], ...],
+    Field(min_length=1),
+    AfterValidator(_can_be_found),
+]
 
 SIZES: tuple[Size, ...] = ("small", "standard", "long", "large")
 CONDITIONS: tuple[Condition, ...] = ("direct", "delegated", "no_delegation")
@@ -92,6 +111,19 @@ class Breaks(Value):
     """The text of the heading, without its marks."""
 
 
+class KindSpec(Value):
+    """A kind of defect that the scenario brings, and what finds it."""
+
+    name: Identifier
+    """Needles name it so; no installed kind may be called the same."""
+    summary: str
+    """The defect in a few words, for people."""
+    detector: str
+    """One of those that are told by parameters: `ocb author list` shows them."""
+    parameters: Parameters = {}
+    """The detector's own, typed by it."""
+
+
 class NeedleSpec(Value):
     """One defect to plant."""
 
@@ -122,6 +154,29 @@ class Budget(Value):
     corpus: dict[Size, TokenRange]
 
 
+LEAST_SAMPLES = 10
+"""Below this an interval says nothing."""
+
+
+class Validation(Value):
+    """What a model reader must make of every needle (`ocb validate --reader`)."""
+
+    samples: Annotated[int, Field(ge=LEAST_SAMPLES)] = LEAST_SAMPLES
+    """How many samples of the planted corpus a needle is read in, and as many of its clean twin."""
+    threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
+    """The share of the planted samples that must report it."""
+    false_alarms: Annotated[float, Field(ge=0, lt=1)] = 0.2
+    """The share of the clean samples that may report it all the same; below the threshold."""
+
+    @model_validator(mode="after")
+    def _alarms_below_threshold(self) -> Self:
+        if self.false_alarms >= self.threshold:
+            raise ValueError(
+                f"false_alarms {self.false_alarms:g} is not below threshold {self.threshold:g}"
+            )
+        return self
+
+
 class ScenarioSpec(Value):
     """One scenario, from which the same bytes can be built again."""
 
@@ -131,5 +186,8 @@ class ScenarioSpec(Value):
     corpus: CorpusSpec
     scope: Scope
     task: Task
+    kinds: tuple[KindSpec, ...] = ()
+    """Kinds of defect beside those that are installed."""
     needles: Annotated[tuple[NeedleSpec, ...], Field(min_length=1)]
     budget: Budget
+    validation: Validation = Validation()

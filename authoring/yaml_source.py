@@ -18,6 +18,8 @@ from authoring.errors import Place, Problem, SpecError
 
 MOST_BYTES = 1 << 20
 MOST_DEPTH = 40
+HARMLESS = frozenset({"duplicate-key", "tag-not-allowed"})
+"""Problems beside which the rest of a file can be checked."""
 
 
 @dataclass(frozen=True)
@@ -71,16 +73,29 @@ class YamlSource:
     path: str
     root: Node
     lines: tuple[str, ...]
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with its form and leaves the tree as it was meant: a key twice, a tag."""
 
 
 def read_yaml(path: Path) -> YamlSource:
     """Read one file. Raises SpecError with every problem of its form."""
+    source = parse_yaml(path)
+    if source.problems:
+        raise SpecError(source.problems)
+    return source
+
+
+def parse_yaml(path: Path) -> YamlSource:
+    """The same with the problems in it, where what is in the file can be looked at all the same.
+
+    Of a key that stands twice the first counts. Raises SpecError where the tree is not whole.
+    """
     text = _read_text(path)
     reader = _Reader(str(path), text)
     root = reader.read()
-    if reader.problems or root is None:
+    if root is None or any(problem.code not in HARMLESS for problem in reader.problems):
         raise SpecError(reader.problems)
-    return YamlSource(str(path), root, tuple(text.split("\n")))
+    return YamlSource(str(path), root, tuple(text.split("\n")), tuple(reader.problems))
 
 
 def _read_text(path: Path) -> str:

@@ -46,6 +46,7 @@ from generators.resolved import (
 from generators.scope import roles
 from generators.sections import find_section
 from generators.seeding import randomness
+from generators.telling_edits import refuse_telling
 from generators.tokens import count_tokens
 from generators.witnesses import witness_fault, witness_rows
 
@@ -157,6 +158,7 @@ def _plant(
 
     planted = plant_all(copies, planter_of, site)
     for name, one in planted.items():
+        refuse_telling(name, one)
         fault = witness_fault(one, site.ground)
         if fault:
             raise UserError(f"needle {name}: the planter gives no good witnesses: {fault}")

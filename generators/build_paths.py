@@ -15,6 +15,7 @@ class BuildPaths:
     ├── registry.json      every needle, and the edits that take it out
     ├── manifest.json      every file with its hash, role and size
     ├── validation.json    the seal, once validated
+    ├── validation.html    the same as a page
     ├── witnesses/         for needles across files: <needle>/<number of its file>/<partner>
     └── corpus/            exactly what an agent may see
     """
@@ -36,6 +37,10 @@ class BuildPaths:
     @property
     def validation(self) -> Path:
         return self.root / "validation.json"
+
+    @property
+    def validation_page(self) -> Path:
+        return self.root / "validation.html"
 
     @property
     def witnesses(self) -> Path:

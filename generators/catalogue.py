@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from authoring.catalogue import Catalogue, Kind
 from generators.contracts import generator as contracts
 from generators.contracts import planter as contract_planter
+from generators.contracts import term_planter as contract_term
 from generators.contracts.plan import ContractsParameters
 from generators.detectors.code.kinds import CODE_KINDS
 from generators.detectors.contract_terms import CONTRACT_TERMS
@@ -107,20 +108,22 @@ def _planter(
 
 GENERATORS: dict[str, Registered[MakeGenerator]] = {
     "contracts": _generator(
-        "contracts", contracts, ContractsParameters, contracts.ContractsGenerator, version="2"
+        "contracts", contracts, ContractsParameters, contracts.ContractsGenerator, version="3"
     ),
     "directory": _generator(
         "directory", directory, DirectoryParameters, directory.DirectoryGenerator
     ),
     "expenses": _generator(
-        "expenses", expenses, ExpensesParameters, expenses.ExpensesGenerator, version="2"
+        "expenses", expenses, ExpensesParameters, expenses.ExpensesGenerator, version="3"
     ),
     "incidents": _generator(
-        "incidents", incidents, IncidentsParameters, incidents.IncidentsGenerator
+        "incidents", incidents, IncidentsParameters, incidents.IncidentsGenerator, version="2"
     ),
     "llm": _generator("llm", llm, LlmParameters, llm.LlmGenerator),
-    "services": _generator("services", services, ServicesParameters, services.ServicesGenerator),
-    "trial": _generator("trial", trial, TrialParameters, trial.TrialGenerator, version="2"),
+    "services": _generator(
+        "services", services, ServicesParameters, services.ServicesGenerator, version="2"
+    ),
+    "trial": _generator("trial", trial, TrialParameters, trial.TrialGenerator, version="3"),
 }
 
 PLANTERS: dict[str, Registered[MakePlanter]] = {
@@ -148,6 +151,12 @@ PLANTERS: dict[str, Registered[MakePlanter]] = {
         contract_planter,
         contract_planter.ContractAcrossParameters,
         contract_planter.ContractAcross,
+    ),
+    "contract-term": _planter(
+        "contract-term",
+        contract_term,
+        contract_term.ContractTermParameters,
+        contract_term.ContractTerm,
     ),
     "expense-record": _planter(
         "expense-record",

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
 from typing import Any, Generic, TypeVar
 
 from authoring.artefacts import Value
 from authoring.catalogue import Catalogue, Kind
 from authoring.errors import UserError, nearest
-from authoring.spec import Parameters
+from authoring.spec import KindSpec, Parameters
 from generators.detectors.detector import Detector
+from generators.detectors.rules.catalogue import RULES, TypedRule
 from generators.document import CorpusGenerator
 from generators.planting import Planter
 
@@ -56,7 +57,25 @@ class Registrations:
             generators={name: entry.kind for name, entry in self.generators.items()},
             planters={name: entry.kind for name, entry in self.planters.items()},
             kinds={name: entry.kind for name, entry in self.kinds.items()},
+            detectors={name: rule.kind for name, rule in RULES.items()},
         )
+
+    def with_kinds(self, own: Iterable[KindSpec]) -> Registrations:
+        """With the kinds of defect that a spec, or the spec of a build, brings itself.
+
+        Raises UserError for a name taken twice, for a detector that there is not, and for
+        parameters that it does not take.
+        """
+        kinds = dict(self.kinds)
+        for one in own:
+            if one.name in kinds:
+                raise UserError(
+                    f"the kind of defect {one.name!r} of the spec is already there",
+                    remedy="give it another name",
+                )
+            kind = Kind(one.name, one.summary, NoParameters)
+            kinds[one.name] = Registered(kind, TypedRule.of(one).detector)
+        return replace(self, kinds=kinds)
 
     def generator(
         self, name: str, parameters: Parameters, randomness: random.Random

@@ -13,8 +13,9 @@ from pydantic import Field
 from authoring.artefacts import Value
 from authoring.errors import UserError, nearest
 from authoring.loading import load_spec_as
-from authoring.spec import Parameters, ScenarioSpec, Seed, Size
+from authoring.spec import KindSpec, Parameters, ScenarioSpec, Seed, Size
 from generators.catalogue import Registrations
+from generators.detectors.rules.catalogue import TypedRule
 from generators.manifest import GeneratorVersion
 
 HASH_DIGITS = 12
@@ -41,7 +42,10 @@ class ResolvedSpec(ScenarioSpec):
 def resolve(
     spec: ScenarioSpec, build: BuildParameters, registrations: Registrations
 ) -> ResolvedSpec:
-    """Fill in the defaults of generator and planters. Raises UserError for a size it has not."""
+    """Fill in the defaults of generator, detectors and planters.
+
+    Raises UserError for a size it has not.
+    """
     if build.size not in spec.corpus.sizes or build.size not in spec.budget.corpus:
         raise UserError(
             f"{spec.id} has no size {build.size!r}", remedy=nearest(build.size, spec.corpus.sizes)
@@ -67,12 +71,19 @@ def resolve(
     values |= {
         "build": build,
         "corpus": corpus.model_copy(update={"parameters": parameters, "sizes": {build.size: {}}}),
+        "kinds": tuple(map(_filled, spec.kinds)),
         "needles": tuple(needles),
         "budget": spec.budget.model_copy(
             update={"corpus": {build.size: spec.budget.corpus[build.size]}}
         ),
     }
     return ResolvedSpec(**values)
+
+
+def _filled(kind: KindSpec) -> KindSpec:
+    """A kind that the spec brings, with all parameters of its detector."""
+    parameters = TypedRule.of(kind).parameters.model_dump(mode="json", by_alias=True)
+    return kind.model_copy(update={"parameters": parameters})
 
 
 class _Dumper(yaml.SafeDumper):

@@ -17,7 +17,7 @@ from generators.catalogue import GENERATORS, KINDS, PLANTERS, Registrations
 from generators.realism.comparison import compare
 from generators.realism.counterparts import on_this_machine, read_lists
 from generators.registered import merge
-from validation.seal import validate_build
+from tests.validating import validated
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXAMPLE = DOCS / "examples" / "bakery_labels"
@@ -73,7 +73,7 @@ def test_the_example_is_built_sealed_and_natural_enough(
         registrations=registrations,
     )
     build = load_build(paths.root)
-    assert validate_build(paths, registrations.detector, "1.0").failures == ()
+    assert validated(paths, registrations).failures == ()
     kinds = compare(build, read_lists(), on_this_machine)
     assert not [bar for kind in kinds for bar in kind.broken]
 

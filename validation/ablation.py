@@ -1,97 +1,131 @@
-"""Ablation by detectors: with the needles in, each is found where the registry says, and nothing
-else of its kind; with all of them out, nothing is found at all.
+"""Ablation by detectors: with all needles in, with all of them out, and with one alone.
+
+Prevents a needle that is not there, that stands elsewhere, that stands in the clean corpus as well,
+or that is there only as long as another one is. In a corpus of real files a defect that nobody
+planted is a *natural needle*: it stands in the clean corpus too, is listed, and fails nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import PurePosixPath
-from typing import Any
+from collections.abc import Iterator
 
-from generators.detectors.detector import Detector, Evidence
-from generators.registry import RegisteredNeedle, Registry, Span, restore
-from validation.check import Check
+from generators.detectors.detector import Evidence
+from generators.registry import RegisteredNeedle, restore
+from validation.check import Check, Checked
+from validation.natural import NaturalNeedles
+from validation.shifts import without
+from validation.subject import Subject, as_evidence, as_span, shown, wanted
 
-MakeDetector = Callable[[str], Detector[Any]]
-"""The detector of a kind of defect."""
-
-
-def detect(detector: Detector[Any], texts: Mapping[str, str]) -> frozenset[Evidence]:
-    """Everything that a detector finds in a corpus."""
-    facts = {
-        PurePosixPath(path): detector.extract(PurePosixPath(path), text)
-        for path, text in sorted(texts.items())
-    }
-    return frozenset(detector.decide(facts))
+CODES: dict[str, str] = {
+    "positive": "in the planted corpus each needle is found at its registered lines",
+    "no-natural-needle": "in the planted corpus nothing else of the needles' kinds is found",
+    "negative": "in the clean corpus nothing is found",
+    "swap": "with one needle planted and all others taken out, exactly that one is found",
+}
 
 
-def ablate(
-    registry: Registry, planted: Mapping[str, str], detector_of: MakeDetector
-) -> tuple[Check, ...]:
-    """The positive check of each needle and the negative check of each kind.
+def check_ablation(subject: Subject) -> Checked:
+    """`positive` and `swap` for each needle, the other two for each kind of defect.
 
     Raises UserError where the planted lines are not those of the registry, so that there is no
     clean corpus to be had.
     """
-    clean = restore(planted, registry.needles)
+    natural = NaturalNeedles(subject)
     checks: list[Check] = []
-    for kind in sorted({needle.kind for needle in registry.needles}):
-        detector = detector_of(kind)
-        needles = [needle for needle in registry.needles if needle.kind == kind]
-        checks += _positive(kind, needles, detect(detector, planted))
-        checks.append(_negative(kind, detect(detector, clean)))
-    return tuple(checks)
+    for kind in subject.kinds:
+        needles = [needle for needle in subject.needles if needle.kind == kind]
+        found = subject.detections.decide(kind, subject.facts[kind])
+        checks += (_positive(needle, found) for needle in needles)
+        others = found.difference(*map(wanted, needles))
+        allowed = natural.allowed(kind, (needle.id for needle in subject.needles))
+        checks.append(_nothing_else(kind, others, allowed))
+        checks.append(_negative(subject, kind, natural))
+    checks += (_swap(subject, needle, natural) for needle in subject.needles)
+    return Checked(tuple(checks))
 
 
-def _positive(
-    kind: str, needles: list[RegisteredNeedle], found: frozenset[Evidence]
-) -> Iterable[Check]:
-    registered: set[Evidence] = set()
-    for needle in needles:
-        wanted = {_evidence(span) for span in needle.evidence}
-        registered |= wanted
-        missed = sorted(wanted - found)
-        yield Check(
-            code="positive",
-            needle=needle.id,
-            passed=not missed,
-            reason=_missed(kind, missed, found) if missed else "",
-            evidence=tuple(map(_span, sorted(wanted))),
-        )
-    others = sorted(found - registered)
-    yield Check(
-        code="no-natural-needle",
-        passed=not others,
-        reason=f"{kind} also found at {', '.join(map(_show, others))}" if others else "",
-        evidence=tuple(map(_span, others)),
+def _positive(needle: RegisteredNeedle, found: frozenset[Evidence]) -> Check:
+    missed = wanted(needle) - found
+    near = [one for one in found if one.path in {miss.path for miss in missed}]
+    where = f"; it fires at {shown(near)}" if near else ""
+    return Check(
+        code="positive",
+        needle=needle.id,
+        passed=not missed,
+        reason=f"the {needle.kind} detector finds nothing at {shown(missed)}{where}"
+        if missed
+        else "",
+        evidence=tuple(map(as_span, sorted(wanted(needle)))),
     )
 
 
-def _missed(kind: str, missed: list[Evidence], found: frozenset[Evidence]) -> str:
-    near = [one for one in sorted(found) if one.path in {miss.path for miss in missed}]
-    where = f"; it fires at {', '.join(map(_show, near))}" if near else ""
-    return f"the {kind} detector finds nothing at {', '.join(map(_show, missed))}{where}"
+def _nothing_else(kind: str, others: frozenset[Evidence], allowed: frozenset[Evidence]) -> Check:
+    stray, natural = others - allowed, others & allowed
+    return Check(
+        code="no-natural-needle",
+        passed=not stray,
+        reason=f"{kind} also found at {shown(stray)}" if stray else "",
+        note=f"natural needles of kind {kind}: {shown(natural)}" if natural else "",
+        evidence=tuple(map(as_span, sorted(others))),
+    )
 
 
-def _negative(kind: str, found: frozenset[Evidence]) -> Check:
-    hits = sorted(found)
+def _negative(subject: Subject, kind: str, natural: NaturalNeedles) -> Check:
+    hits = subject.natural[kind]
+    reason = note = ""
+    if hits and subject.of_real_files:
+        note = f"natural needles of kind {kind} in the clean corpus: {shown(hits)}"
+        doubled = ", ".join(natural.doubled(kind))
+        reason = f"the clean corpus holds {kind} where it was planted: {doubled}" if doubled else ""
+    elif hits:
+        reason = f"on the clean corpus the {kind} detector fires at {shown(hits)}"
     return Check(
         code="negative",
-        passed=not hits,
-        reason=f"on the clean corpus the {kind} detector fires at {', '.join(map(_show, hits))}"
-        if hits
-        else "",
-        evidence=tuple(map(_span, hits)),
+        passed=not reason,
+        reason=reason,
+        note=note,
+        evidence=tuple(map(as_span, sorted(hits))),
     )
 
 
-def _evidence(span: Span) -> Evidence:
-    return Evidence(PurePosixPath(span.path), span.first, span.last)
+def _swap(subject: Subject, needle: RegisteredNeedle, natural: NaturalNeedles) -> Check:
+    faults = list(_faults_alone(subject, needle, natural))
+    return Check(
+        code="swap",
+        needle=needle.id,
+        passed=not faults,
+        reason=f"planted alone: {'; '.join(faults)}" if faults else "",
+        evidence=needle.evidence,
+    )
 
 
-def _span(evidence: Evidence) -> Span:
-    return Span(path=str(evidence.path), first=evidence.first, last=evidence.last)
+def _faults_alone(
+    subject: Subject, needle: RegisteredNeedle, natural: NaturalNeedles
+) -> Iterator[str]:
+    """What is wrong with a corpus that holds this needle and no other."""
+    others = [other for other in subject.needles if other.id != needle.id]
+    expected: set[Evidence] = set()
+    for span in needle.evidence:
+        there = without(span, others)
+        if there is None:
+            yield f"{shown([as_evidence(span)])} holds lines that another needle changes"
+        else:
+            expected.add(as_evidence(there))
+    paths = {edit.path for edit in needle.edits}
+    changed = restore({path: subject.planted[path] for path in paths}, _only(paths, others))
+    for kind in subject.kinds:
+        allowed = natural.allowed(kind, [needle.id])
+        found = subject.found_beside(kind, changed)
+        own = expected if kind == needle.kind else set()
+        if missed := own - found:
+            yield f"the {kind} detector finds nothing at {shown(missed)}"
+        if stray := found - own - allowed:
+            yield f"{kind} found at {shown(stray)}"
 
 
-def _show(evidence: Evidence) -> str:
-    return f"{evidence.path}:{evidence.first}-{evidence.last}"
+def _only(paths: set[str], needles: list[RegisteredNeedle]) -> Iterator[RegisteredNeedle]:
+    """Needles, without their edits to other files."""
+    for needle in needles:
+        edits = tuple(edit for edit in needle.edits if edit.path in paths)
+        if edits:
+            yield needle.model_copy(update={"edits": edits})

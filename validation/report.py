@@ -13,9 +13,24 @@ from authoring.artefacts import Value
 from authoring.spec import Identifier
 from generators.manifest import Hash
 from validation.check import Check
+from validation.feasibility import FeasibilityFigures
+from validation.gradient import Gradient
+from validation.measurability import LineFigures
+from validation.readers.figures import ReaderFigures
+from validation.shortcuts.figures import ShortcutFigures
 
 Level = Literal["structural", "read"]
 """`structural`: detectors found every needle. `read`: so did a model reader, at a stated rate."""
+
+
+class Figures(Value):
+    """What was measured on the way; None where it was not."""
+
+    lines: LineFigures | None = None
+    shortcuts: ShortcutFigures | None = None
+    gradient: Gradient | None = None
+    feasibility: FeasibilityFigures | None = None
+    reader: ReaderFigures | None = None
 
 
 class ValidationReport(Value):
@@ -33,6 +48,7 @@ class ValidationReport(Value):
     level: Level | None
     """None: not sealed, since a check failed."""
     checks: tuple[Check, ...]
+    figures: Figures = Figures()
 
     @property
     def failures(self) -> tuple[Check, ...]:

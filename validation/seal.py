@@ -1,44 +1,13 @@
-"""Validates a build and seals it; and tells later stages whether a seal still holds."""
+"""Tells later stages whether the seal of a build still holds."""
 
 from __future__ import annotations
 
-from authoring.artefacts import read_artefact, read_plain_file, sha256, write_artefact
+from authoring.artefacts import read_artefact, read_plain_file, sha256
 from authoring.errors import Place, UserError
-from generators.build import load_build, read_manifest
+from generators.build import read_manifest
 from generators.build_paths import BuildPaths
-from validation.ablation import MakeDetector, ablate
-from validation.check import Check
-from validation.integrity import changed_files, check_build, check_files
+from validation.integrity import changed_files
 from validation.report import Level, ValidationReport
-
-
-def validate_build(
-    paths: BuildPaths, detector_of: MakeDetector, ocb_version: str
-) -> ValidationReport:
-    """Check a build, write `validation.json`, and seal it where every check passes.
-
-    The ablations need a clean corpus; where it cannot be had, they are not tried, and the failed
-    check before them says why. Raises UserError where the folder holds no build.
-    """
-    manifest = read_manifest(paths)
-    checks: tuple[Check, ...] = (check_files(paths, manifest),)
-    if checks[0].passed:
-        build = load_build(paths.root)
-        checks += check_build(build)
-        if all(check.passed for check in checks):
-            checks += ablate(build.registry, build.texts, detector_of)
-    report = ValidationReport(
-        scenario=manifest.scenario,
-        build=manifest.build,
-        ocb=ocb_version,
-        tree=manifest.tree,
-        registry_sha256=manifest.registry_sha256,
-        manifest_sha256=_manifest_digest(paths),
-        level="structural" if all(check.passed for check in checks) else None,
-        checks=checks,
-    )
-    write_artefact(paths.validation, report)
-    return report
 
 
 def seal_of(paths: BuildPaths) -> Level:
@@ -53,7 +22,7 @@ def seal_of(paths: BuildPaths) -> Level:
         raise UserError("this build is not validated", place=place, remedy=again)
     report = read_artefact(paths.validation, ValidationReport)
     changed = changed_files(paths, manifest)
-    if _manifest_digest(paths) != report.manifest_sha256:
+    if manifest_digest(paths) != report.manifest_sha256:
         changed = (*changed, "manifest.json (changed)")
     if changed:
         raise UserError(
@@ -67,5 +36,6 @@ def seal_of(paths: BuildPaths) -> Level:
     return report.level
 
 
-def _manifest_digest(paths: BuildPaths) -> str:
+def manifest_digest(paths: BuildPaths) -> str:
+    """SHA-256 of the whole manifest."""
     return sha256(read_plain_file(paths.manifest))

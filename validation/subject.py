@@ -12,11 +12,14 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from authoring.artefacts import sha256
+from authoring.errors import UserError
 from generators.build_folder import Build
 from generators.detectors.detector import Detector, Evidence
 from generators.lines import CorpusIndex
 from generators.registry import RegisteredNeedle, Span, restore
 
+MOST_SHOWN = 8
+"""Places that a sentence names."""
 MakeDetector = Callable[[str], Detector[Any]]
 """The detector of a kind of defect."""
 
@@ -32,12 +35,21 @@ class Detections:
 
     def found(self, kind: str, texts: Mapping[str, str]) -> frozenset[Evidence]:
         """Everything of a kind that its detector finds in a corpus, given by path."""
-        detector = self._detector(kind)
-        return frozenset(
-            detector.decide(
-                {PurePosixPath(path): self._fact(kind, path, texts[path]) for path in sorted(texts)}
-            )
-        )
+        return self.decide(kind, self.facts(kind, texts))
+
+    def facts(self, kind: str, texts: Mapping[str, str]) -> dict[PurePosixPath, Any]:
+        """What the detector of a kind takes from each file, in the order of the paths."""
+        return {PurePosixPath(path): self._fact(kind, path, texts[path]) for path in sorted(texts)}
+
+    def decide(self, kind: str, facts: Mapping[PurePosixPath, Any]) -> frozenset[Evidence]:
+        """Everything of a kind that its detector finds in files with these facts.
+
+        Raises UserError where the detector, which may be another package's, fails.
+        """
+        try:
+            return frozenset(self._detector(kind).decide(facts))
+        except Exception as error:
+            raise _failed(kind, f"over {len(facts)} files", error) from error
 
     def _detector(self, kind: str) -> Detector[Any]:
         if kind not in self._detectors:
@@ -50,8 +62,18 @@ class Detections:
             digest = self._digests[text] = sha256(text.encode())
         key = (kind, path, digest)
         if key not in self._facts:
-            self._facts[key] = self._detector(kind).extract(PurePosixPath(path), text)
+            try:
+                self._facts[key] = self._detector(kind).extract(PurePosixPath(path), text)
+            except Exception as error:
+                raise _failed(kind, f"on {path}", error) from error
         return self._facts[key]
+
+
+def _failed(kind: str, where: str, error: Exception) -> UserError:
+    return UserError(
+        f"the detector of {kind} fails {where}: {type(error).__name__}: {error}",
+        remedy="mend the detector; `ocb --debug validate` shows where it failed",
+    )
 
 
 @dataclass(frozen=True)
@@ -88,6 +110,43 @@ class Subject:
         """The paths of reference files, byte-sorted."""
         return self._with_role("reference")
 
+    @property
+    def of_real_files(self) -> bool:
+        """Whether the clean corpus is somebody's own: it may hold defects that nobody planted."""
+        return self.build.manifest.generator.name == "directory"
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of the needles, each once, sorted."""
+        return tuple(sorted({needle.kind for needle in self.needles}))
+
+    @cached_property
+    def facts(self) -> Mapping[str, Mapping[PurePosixPath, Any]]:
+        """Of the planted corpus, by kind."""
+        return {kind: self.detections.facts(kind, self.planted) for kind in self.kinds}
+
+    @cached_property
+    def clean_facts(self) -> Mapping[str, Mapping[PurePosixPath, Any]]:
+        """Of the clean corpus, by kind."""
+        return {kind: self.detections.facts(kind, self.clean) for kind in self.kinds}
+
+    @cached_property
+    def natural(self) -> Mapping[str, frozenset[Evidence]]:
+        """What stands in the clean corpus, by kind, in its own lines: nobody planted it."""
+        facts = self.clean_facts
+        return {kind: self.detections.decide(kind, facts[kind]) for kind in self.kinds}
+
+    def found_beside(self, kind: str, changed: Mapping[str, str]) -> frozenset[Evidence]:
+        """What is found in the clean corpus with some of its files as given.
+
+        A detector is pure: where these files give the same facts as before, so does its decision.
+        """
+        before = self.clean_facts[kind]
+        after = self.detections.facts(kind, changed)
+        if all(before[path] == fact for path, fact in after.items()):
+            return self.natural[kind]
+        return self.detections.decide(kind, {**before, **after})
+
     @cached_property
     def index(self) -> CorpusIndex:
         """The planted corpus by its lines."""
@@ -114,5 +173,7 @@ def as_span(evidence: Evidence) -> Span:
 
 
 def shown(found: Iterable[Evidence]) -> str:
-    """Places in one line: `a.md:3-4, b.md:9-9`."""
-    return ", ".join(f"{one.path}:{one.first}-{one.last}" for one in sorted(found))
+    """Places in one line: `a.md:3-4, b.md:9-9`; the first ones, where there are many."""
+    places = [f"{one.path}:{one.first}-{one.last}" for one in sorted(found)]
+    more = f" and {len(places) - MOST_SHOWN} more" if len(places) > MOST_SHOWN else ""
+    return ", ".join(places[:MOST_SHOWN]) + more

@@ -109,7 +109,7 @@ def _vendor_faults(contracts: list[Paper]) -> Iterator[str]:
     """A vendor has one address and one signatory, and so has the client."""
     seen: dict[str, tuple[str, object]] = {}
     for paper in contracts:
-        slug = paper.path.stem.split("-")[2]
+        slug = paper.path.stem.partition("-")[0]
         if len(paper.signatories) != 2 or len(paper.addresses) != 2:
             yield f"{paper.path}: has {len(paper.signatories)} signatories, {paper.addresses}"
             continue

@@ -8,14 +8,17 @@ from dataclasses import replace
 from datetime import date
 from pathlib import PurePosixPath
 
+from generators.contracts.drafts import Outline
+from generators.contracts.numbering import enter
 from generators.contracts.plan import (
     Contract,
     ContractsParameters,
     draw_terms,
     plan_contracts,
 )
-from generators.contracts.writing import Outline, Writer
+from generators.contracts.writing import Writer
 from generators.document import Document
+from generators.lines import split_lines
 from generators.world import World, build_world, business_day
 
 SUMMARY = "vendor contracts of one company: MSA, SOW, NDA, DPA, order forms, amendments; a playbook"
@@ -30,7 +33,7 @@ FIRST_REVISION, LAST_REVISION = date(2025, 1, 6), date(2025, 3, 28)
 
 
 class ContractsGenerator:
-    """Contracts under `contracts/`, kind by kind of document, and `playbook.md`.
+    """Contracts under `contracts/`, named after their vendors, and `playbook.md`.
 
     The same companies, people, rates and sums recur: an order names the master agreement it stands
     under by number, date and section, and is priced at that vendor's rates.
@@ -44,18 +47,17 @@ class ContractsGenerator:
         """The playbook, the master agreements, and what stands under them."""
         source = random.Random(self._seed)
         world = build_world(source, self._parameters.vendors)
-        contracts = plan_contracts(source, world, self._parameters)
+        contracts = enter(source, plan_contracts(source, world, self._parameters))
         # One stream of randomness a document: a change to one leaves the others as they are.
         streams = [random.Random(source.getrandbits(64)) for _ in contracts]
         writer = Writer(world, brief=self._parameters.length == "short")
-        yield _playbook(writer, world, source)
+        playbook = _playbook(writer, world, source)
+        yield playbook
         masters: dict[str, Outline] = {}
-        taken: frozenset[str] = frozenset()
+        used = set(split_lines(playbook.text))
         for contract, stream in zip(contracts, streams, strict=True):
-            written = writer.write(
-                contract, stream, taken=taken, master=masters.get(contract.master)
-            )
-            taken |= written.outline.headings
+            written = writer.write(contract, stream, used=used, master=masters.get(contract.master))
+            used.update(split_lines(written.text))
             if contract.kind == "msa":
                 masters[contract.number] = written.outline
             yield Document(contract.path, contract.kind, written.text)

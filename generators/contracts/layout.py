@@ -7,12 +7,14 @@ between paragraphs; `## ` begins a titled part of a clause. Here they get their 
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
 from generators.contracts.style import Style
+from generators.lines import is_weighty
+from generators.planters.wrapping import wrap
 
 LOWER_START = re.compile(r"(^|[.?!][\"”)]?\s+)([a-z])")
 SPACE_BEFORE = re.compile(r" ([,;.:])(?=\s|$)")
@@ -72,6 +74,42 @@ def capitalised(text: str) -> str:
     return LOWER_START.sub(raised, text)
 
 
+NARROWER = range(10)
+"""By how many columns a paragraph may be set narrower than the rest of its file."""
+
+
+class Compositor:
+    """Breaks the paragraphs of one file into lines.
+
+    Prevents lines that stand in two files, which a reader of one of them cannot be told to have
+    read: a paragraph of which a line stands elsewhere is broken a few columns earlier.
+    """
+
+    def __init__(self, style: Style, used: AbstractSet[str] = frozenset()) -> None:
+        self.style = style
+        self._used = used
+        self._own: set[str] = set()
+
+    def wrapped(self, text: str, mark: str = "") -> list[str]:
+        """The lines of a paragraph or an item, with what stands before it."""
+        hang = "" if not mark or mark[0].isdigit() else " " * len(mark)
+        best: list[str] = []
+        least = 0
+        for less in NARROWER:
+            width = self.style.width - less
+            lines = wrap(mark + text, width=width, first_indent="", indent=hang)
+            again = sum(self._stands(line) for line in lines)
+            if not best or again < least:
+                best, least = lines, again
+            if not again or len(lines) == 1:
+                break
+        self._own.update(best)
+        return best
+
+    def _stands(self, line: str) -> bool:
+        return (line in self._used or line in self._own) and is_weighty(line)
+
+
 @dataclass(frozen=True)
 class Clause:
     """One section: its place in the outline, and what it says."""
@@ -81,8 +119,9 @@ class Clause:
     source: str
 
 
-def clause_lines(clause: Clause, style: Style) -> Iterator[str]:
+def clause_lines(clause: Clause, compositor: Compositor) -> Iterator[str]:
     """The heading and the numbered text of a clause, with a blank line after each block."""
+    style = compositor.style
     yield style.heading(clause.number, clause.title)
     yield from style.below_heading
     blocks = parse_blocks(clause.source)
@@ -96,21 +135,22 @@ def clause_lines(clause: Clause, style: Style) -> Iterator[str]:
             yield from style.below_heading
         elif block.kind == "paragraph" and several and not titled and block.text[0].isupper():
             part += 1
-            yield from _wrapped(block.text, style.paragraph(clause.number, part), style.width)
+            yield from compositor.wrapped(block.text, style.paragraph(clause.number, part))
             yield from _gap(blocks, index)
         else:
-            yield from _plain(blocks, index, style, lettered=True)
+            yield from _plain(blocks, index, compositor, lettered=True)
 
 
-def plain_lines(source: str, style: Style, *, level: int = 2) -> Iterator[str]:
+def plain_lines(source: str, compositor: Compositor) -> Iterator[str]:
     """Text without numbers: a preamble, a schedule, signatures."""
     blocks = parse_blocks(source)
     for index, block in enumerate(blocks):
         if block.kind == "heading":
-            yield f"{'#' * level} {block.text}"
-            yield from ([""] if tabular(blocks, index + 1) else style.below_heading)
+            yield f"## {block.text}"
+            below = compositor.style.below_heading
+            yield from ([""] if tabular(blocks, index + 1) else below)
         else:
-            yield from _plain(blocks, index, style, lettered=False)
+            yield from _plain(blocks, index, compositor, lettered=False)
 
 
 def tabular(blocks: Sequence[Block], index: int) -> bool:
@@ -118,7 +158,9 @@ def tabular(blocks: Sequence[Block], index: int) -> bool:
     return index < len(blocks) and blocks[index].kind in ("table", "item")
 
 
-def _plain(blocks: Sequence[Block], index: int, style: Style, *, lettered: bool) -> Iterator[str]:
+def _plain(
+    blocks: Sequence[Block], index: int, compositor: Compositor, *, lettered: bool
+) -> Iterator[str]:
     block = blocks[index]
     if block.kind == "table":
         yield from block.text.split("\n")
@@ -126,10 +168,10 @@ def _plain(blocks: Sequence[Block], index: int, style: Style, *, lettered: bool)
         place = index
         while place and blocks[place - 1].kind == "item":
             place -= 1
-        mark = style.item(index - place + 1) if lettered else "- "
-        yield from _wrapped(block.text, mark, style.width)
+        mark = compositor.style.item(index - place + 1) if lettered else "- "
+        yield from compositor.wrapped(block.text, mark)
     else:
-        yield from _wrapped(block.text, "", style.width)
+        yield from compositor.wrapped(block.text)
     yield from _gap(blocks, index)
 
 
@@ -140,12 +182,9 @@ def _gap(blocks: Sequence[Block], index: int) -> Iterator[str]:
         yield ""
 
 
-def _wrapped(text: str, mark: str, width: int) -> list[str]:
-    hang = "" if not mark or mark[0].isdigit() else " " * len(mark)
-    return textwrap.wrap(
-        mark + text,
-        width=width,
-        subsequent_indent=hang,
-        break_long_words=False,
-        break_on_hyphens=False,
+def expected_lines(source: str, width: int) -> int:
+    """About how many lines a rendered clause takes, with its heading and blank lines."""
+    return 1 + sum(
+        block.text.count("\n") + 2 if block.kind == "table" else len(block.text) // width + 2
+        for block in parse_blocks(source)
     )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TypeVar
 
 from generators.contracts import figures
 from generators.contracts.plan import Contract, ContractKind
+from generators.contracts.wording import MONTHS
 from generators.world import Person, Vendor, World
 
 Item = TypeVar("Item")
@@ -65,7 +67,10 @@ class Particulars:
     def _processing(self, contract: Contract, source: random.Random) -> dict[str, object]:
         return {
             "data": contract.vendor.trade.data,
-            "measures": [source.choice(options) for options in _some(source, self.measures, 5, 7)],
+            "measures": [
+                self._measure(source.choice(options), contract, source)
+                for options in _some(source, self.measures, 5, 7)
+            ],
             "subprocessors": self._subprocessors(contract.vendor, source),
         }
 
@@ -123,6 +128,16 @@ class Particulars:
             "total": total,
             "milestones": figures.milestones(source, total),
             "expenses": source.randrange(20, 120) * 10_000,
+        }
+
+    def _measure(self, name: str, contract: Contract, source: random.Random) -> dict[str, str]:
+        """A security measure, since when it is taken, and who sees to it."""
+        since = contract.effective - timedelta(days=source.randrange(40, 900))
+        owners = (contract.vendor.manager, contract.vendor.signatory)
+        return {
+            "name": name,
+            "since": f"{MONTHS[since.month - 1]} {since.year}",
+            "owner": source.choice(owners).name,
         }
 
     def _subprocessors(self, vendor: Vendor, source: random.Random) -> list[dict[str, str]]:

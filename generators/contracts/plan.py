@@ -17,23 +17,7 @@ from generators.world import Vendor, World, business_day
 ContractKind = Literal["msa", "sow", "nda", "dpa", "order_form", "amendment"]
 KINDS: tuple[ContractKind, ...] = ("msa", "sow", "nda", "dpa", "order_form", "amendment")
 UNDER_MASTER = frozenset({"sow", "dpa", "order_form", "amendment"})
-PREFIXES: Mapping[ContractKind, str] = {
-    "msa": "MSA",
-    "sow": "SOW",
-    "nda": "NDA",
-    "dpa": "DPA",
-    "order_form": "OF",
-    "amendment": "AMD",
-}
-SUFFIXES: Mapping[ContractKind, str] = {
-    "msa": "msa",
-    "sow": "sow",
-    "nda": "nda",
-    "dpa": "dpa",
-    "order_form": "order-form",
-    "amendment": "amendment",
-}
-LAWS = ("New York", "Delaware", "Illinois")
+LAWS = ("New York", "Delaware", "Illinois", "Massachusetts", "Pennsylvania", "California")
 """The states whose law the playbook permits."""
 FIRST_MASTER, LAST_MASTER = date(2021, 2, 1), date(2023, 3, 31)
 LAST_ORDER = date(2024, 2, 29)
@@ -49,6 +33,8 @@ PAYMENT_CHANGES: Mapping[int, tuple[int, ...]] = {30: (15, 30), 45: (15, -15), 6
 CAP_CHANGES: Mapping[int, tuple[int, ...]] = {6: (3, 6), 9: (3, -3), 12: (-3, -6)}
 """By how many months an amendment may move a cap."""
 FIRST_NDA = date(2020, 9, 1)
+TURNS = 3
+"""A clause stands in one of three thirds of a file."""
 
 Count = Annotated[int, Field(ge=0, le=1000)]
 
@@ -136,6 +122,8 @@ class Contract:
     """Which of its kind with this vendor, from 0: amendments in the order of their dates."""
     changed: Terms | None = None
     """Of an amendment: what holds after it; `terms` is what held before."""
+    turn: int = 0
+    """Which of its main clauses stands early, which in the middle, which late; below `TURNS`."""
 
 
 def draw_terms(source: random.Random) -> Terms:
@@ -163,20 +151,25 @@ def draw_terms(source: random.Random) -> Terms:
 def plan_contracts(
     source: random.Random, world: World, parameters: ContractsParameters
 ) -> tuple[Contract, ...]:
-    """Every contract with its number and path, master agreements first."""
+    """Every contract, master agreements first; still without number and path."""
+    without = _without_master(world, parameters.msa)
     masters = [
         _contract(source, "msa", vendor, business_day(source, FIRST_MASTER, LAST_MASTER))
-        for vendor in world.vendors[: parameters.msa]
+        for vendor in world.vendors
+        if vendor not in without
     ]
-    rest = list(_others(source, world, parameters, masters))
-    numbered = _numbered(source, [*masters, *rest])
-    number_of = {c.vendor.company.name: c.number for c in numbered if c.kind == "msa"}
-    return tuple(
-        replace(contract, master=number_of[contract.vendor.company.name])
-        if contract.kind in UNDER_MASTER
-        else contract
-        for contract in numbered
-    )
+    rest = _others(source, world, parameters, masters)
+    return (*masters, *rest)
+
+
+def _without_master(world: World, masters: int) -> tuple[Vendor, ...]:
+    """The vendors that have no master agreement: spread evenly over their names, and so over paths.
+
+    Otherwise a third of the files could hold no more than one contract of a kind.
+    """
+    by_name = sorted(world.vendors, key=lambda vendor: vendor.company.slug)
+    count = len(by_name) - masters
+    return tuple(by_name[(2 * place + 1) * len(by_name) // (2 * count)] for place in range(count))
 
 
 def _others(
@@ -188,9 +181,11 @@ def _others(
     master_of = {master.vendor.company.name: master for master in masters}
     latest: dict[str, Contract] = {}
     for kind in KINDS[1:]:
-        # Confidentiality agreements also with vendors that never got further.
-        vendors = world.vendors[::-1] if kind == "nda" else [m.vendor for m in masters]
-        order = source.sample(vendors, len(vendors)) if kind != "nda" else vendors
+        vendors = [master.vendor for master in masters]
+        order = source.sample(vendors, len(vendors))
+        if kind == "nda":
+            # First those that never got further.
+            order = [vendor for vendor in world.vendors if vendor not in vendors] + order
         for index in range(parameters.count(kind)):
             vendor = order[index % len(order)]
             if kind == "amendment":
@@ -266,25 +261,3 @@ def months_later(day: date, months: int) -> date:
     """The same day of a later month, the 28th where that might not exist."""
     years, month = divmod(day.month - 1 + months, 12)
     return date(day.year + years, month + 1, min(day.day, 28))
-
-
-def _numbered(source: random.Random, contracts: Sequence[Contract]) -> list[Contract]:
-    """With numbers of the contract register: by year and date, with gaps for contracts not here."""
-    last: dict[int, int] = {}
-    numbers: dict[int, str] = {}
-    by_date = sorted(range(len(contracts)), key=lambda index: (contracts[index].effective, index))
-    for index in by_date:
-        year = contracts[index].effective.year
-        last[year] = last.get(year, 0) + source.randrange(1, 5)
-        numbers[index] = f"{year}-{last[year]:03}"
-    return [
-        replace(
-            contract,
-            number=f"{PREFIXES[contract.kind]}-{numbers[index]}",
-            path=PurePosixPath(
-                f"contracts/{numbers[index]}-{contract.vendor.company.slug}"
-                f"-{SUFFIXES[contract.kind]}.md"
-            ),
-        )
-        for index, contract in enumerate(contracts)
-    ]

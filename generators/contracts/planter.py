@@ -1,17 +1,18 @@
 """`contract-across`: two contracts of one vendor that agreed no longer do; each is in order alone.
 
 What is planted is computed from both: a rate above that vendor's schedule, a change that takes that
-vendor's term beyond the playbook. The other contract stays as it is.
+vendor's term beyond the playbook. The others stay as they are. Of several amendments of one master
+agreement only the last takes a defect: those after it would go on from what is planted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import PurePosixPath
 from typing import Literal
 
 from authoring.artefacts import Value
 from authoring.errors import Place, UserError
+from generators.contracts.lines_shown import repeated
 from generators.contracts.planting_rates import above_schedule, misstated
 from generators.contracts.planting_terms import beyond
 from generators.contracts.scene import Scene
@@ -47,14 +48,20 @@ class ContractAcross:
         self._defect = parameters.defect
 
     def plant(self, ground: Ground, aim: Aim) -> Planted:
-        master = _master(ground, aim.target)
-        return DEFECTS[self._defect](Scene(ground, aim, master))
+        planted = DEFECTS[self._defect](_scene(ground, aim))
+        again = repeated(ground, planted)
+        if again:
+            raise UserError(
+                f"what would show the defect stands elsewhere too: {again[0]}",
+                place=Place(str(aim.target)),
+            )
+        return planted
 
 
-def _master(ground: Ground, target: PurePosixPath) -> PurePosixPath:
-    """The master agreement that a contract names, where nothing has changed it but the target."""
-    place = Place(str(target))
-    named = [match[0] for match in NUMBER.finditer(ground.texts[target])]
+def _scene(ground: Ground, aim: Aim) -> Scene:
+    """The master agreement that a contract names, and what changed it before the contract."""
+    place = Place(str(aim.target))
+    named = [match[0] for match in NUMBER.finditer(ground.texts[aim.target])]
     number = next((name for name in named[1:] if name != named[0]), None)
     if number is None:
         raise UserError("names no master agreement", place=place)
@@ -62,7 +69,18 @@ def _master(ground: Ground, target: PurePosixPath) -> PurePosixPath:
     found = [path for path in holds if ground.kinds[path] == "msa"]
     if len(found) != 1:
         raise UserError(f"the corpus holds {len(found)} master agreements {number}", place=place)
-    others = [path for path in holds if ground.kinds[path] == "amendment" and path != target]
-    if ground.kinds[target] == "amendment" and others:
-        raise UserError(f"{number} has other amendments too, {others[0]} for one", place=place)
-    return found[0]
+    chain = sorted(
+        (path for path in holds if ground.kinds[path] == "amendment"),
+        key=lambda path: _place(ground.texts[path]),
+    )
+    if aim.target not in chain:
+        return Scene(ground, aim, found[0], later=tuple(chain))
+    if chain[-1] != aim.target:
+        raise UserError(f"a later amendment goes on from it: {chain[-1]}", place=place)
+    return Scene(ground, aim, found[0], tuple(chain[:-1]))
+
+
+def _place(text: str) -> str:
+    """Of a contract in the register: by year, and in a year by date."""
+    own = NUMBER.search(text)
+    return own["place"] if own else ""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath
 
 from generators.contracts.figures import raised
-from generators.contracts.scene import Scene
+from generators.contracts.lines_shown import stands
+from generators.contracts.scene import Row, Scene, with_row
 from generators.contracts.wording import money
 from generators.detectors.contracts.rate_tables import RoleRate, cells_of, cents, role_rates
 from generators.lines import split_lines
@@ -22,53 +24,88 @@ UPLIFT = re.compile(r"(\d+) per cent")
 
 def above_schedule(scene: Scene) -> Planted:
     """A role of a statement of work costs more a day than its master agreement says."""
-    schedule, lines = _schedule(scene), split_lines(scene.text)
-    effort = [rate for rate in role_rates(scene.text) if rate.role in schedule]
+    agreed, lines = _agreed(scene), split_lines(scene.text)
+    effort = {rate.line: rate for rate in role_rates(scene.text) if rate.role in agreed}
     if not effort:
         raise scene.refuse("charges no rate of its master agreement")
-    line = scene.choose([rate.line for rate in effort])
-    rate = next(one for one in effort if one.line == line)
-    source = schedule[rate.role]
-    new = _above(scene, source.cents)
+    line = scene.choose(list(effort))
+    source = agreed[effort[line].role]
+    new = _above(scene, source.cents, lambda new: _row(_with_rate(cells_of(lines[line - 1]), new)))
     rows = {line: _row(_with_rate(cells_of(lines[line - 1]), new))}
     before, after = cents(cells_of(lines[line - 1])[-1]), cents(cells_of(rows[line])[-1])
     if before is None or after is None:
         raise scene.refuse(f"line {line} has no amount")
     rows |= _sums(lines, line, after - before)
-    return scene.planted(rows, line, source.line, _varied(scene, source, new))
+    return scene.planted(rows, line, Row(scene.source, source.line), _agreeing(scene, source, new))
 
 
 def misstated(scene: Scene) -> Planted:
     """An amendment raises a rate from a figure that was never agreed."""
-    schedule, lines = _schedule(scene), split_lines(scene.text)
-    changed = [
-        rate for rate in role_rates(scene.text) if rate.former is not None and rate.role in schedule
-    ]
-    uplift = UPLIFT.search(" ".join(lines))
+    agreed = _agreed(scene)
+    changed = {
+        rate.line: rate
+        for rate in role_rates(scene.text)
+        if rate.former is not None and rate.role in agreed
+    }
+    uplift = UPLIFT.search(" ".join(split_lines(scene.text)))
     if not changed or uplift is None:
-        raise scene.refuse("changes no rate of its master agreement")
-    line = scene.choose([rate.line for rate in changed])
-    rate = next(one for one in changed if one.line == line)
-    source = schedule[rate.role]
-    former = _above(scene, source.cents)
-    new = raised(former // WHOLE, int(uplift[1])) * WHOLE
-    row = _row([rate.role, _plain(former), _plain(new)])
-    return scene.planted({line: row}, line, source.line, _varied(scene, source, former))
+        raise scene.refuse("changes no rate in force whose line stands only once")
+    line = scene.choose(list(changed))
+    role, per_cent = changed[line].role, int(uplift[1])
+
+    def row(former: int) -> str:
+        return _row([role, _plain(former), _plain(raised(former // WHOLE, per_cent) * WHOLE)])
+
+    former = _above(scene, agreed[role].cents, row)
+    source = agreed[role]
+    return scene.planted(
+        {line: row(former)},
+        line,
+        Row(scene.source, source.line),
+        _agreeing(scene, source, former),
+    )
 
 
-def _schedule(scene: Scene) -> dict[str, RoleRate]:
-    return {rate.role: rate for rate in role_rates(scene.master_text)}
+def _agreed(scene: Scene) -> dict[str, RoleRate]:
+    """The rates in force by role, of those whose line stands in one place only."""
+    text = scene.ground.texts[scene.source]
+    lines = split_lines(text)
+    return {
+        rate.role: rate
+        for rate in role_rates(text)
+        if stands(scene.ground, lines[rate.line - 1]) == 1
+    }
 
 
-def _above(scene: Scene, agreed: int) -> int:
-    more = MORE[scene.drawn("more") % len(MORE)]
-    return (agreed * (WHOLE + more) // WHOLE // (STEP * WHOLE) + 1) * STEP * WHOLE
+def _above(scene: Scene, agreed: int, row: Callable[[int], str]) -> int:
+    """A rate above the one agreed; of several one whose row would stand nowhere else."""
+    first = scene.drawn("more")
+    for place in range(len(MORE)):
+        more = MORE[(first + place) % len(MORE)]
+        new = (agreed * (WHOLE + more) // WHOLE // (STEP * WHOLE) + 1) * STEP * WHOLE
+        if not stands(scene.ground, row(new)):
+            return new
+    raise scene.refuse("every rate above the one agreed would repeat a line")
 
 
-def _varied(scene: Scene, source: RoleRate, new: int) -> str:
-    """The row of the schedule, had it the planted rate."""
-    row = cells_of(split_lines(scene.master_text)[source.line - 1])
-    return _row([row[0], _plain(new), *row[2:]])
+def _agreeing(scene: Scene, source: RoleRate, new: int) -> dict[PurePosixPath, str]:
+    """The contract that sets the rate in force, had it the planted rate, and what goes on from it.
+
+    Else the amendments of a master agreement would start from another rate than it then has.
+    """
+    texts = scene.ground.texts
+    row = cells_of(split_lines(texts[scene.source])[source.line - 1])
+    row[1 if source.former is None else 2] = _plain(new)
+    found = {scene.source: with_row(texts[scene.source], source.line, _row(row))}
+    for path in scene.later:
+        uplift = UPLIFT.search(" ".join(split_lines(texts[path])))
+        change = next((one for one in role_rates(texts[path]) if one.role == source.role), None)
+        if uplift is None or change is None:
+            raise scene.refuse(f"{path} does not say how it raises the rate of {source.role}")
+        former, new = new, raised(new // WHOLE, int(uplift[1])) * WHOLE
+        changed = _row([source.role, _plain(former), _plain(new)])
+        found[path] = with_row(texts[path], change.line, changed)
+    return found
 
 
 def _with_rate(row: Sequence[str], new: int) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import PurePosixPath
 
 from authoring.errors import UserError
 from generators.contracts.scene import Scene
@@ -22,18 +23,18 @@ from generators.registry import Span
 
 @dataclass(frozen=True)
 class Moved:
-    """How a planted change reads, for each term that it may start from."""
+    """How a planted change reads."""
 
     unit: str
-    by: Mapping[int, int]
-    """By the figure of the master agreement: how far it is moved beyond the playbook."""
-    safe: int
-    """A figure from which every such change stays within the playbook."""
+    ends: tuple[int, ...]
+    """What a term may come to: beyond the playbook."""
+    limit: int
+    """What the playbook allows."""
 
 
 MOVED: Mapping[Subject, Moved] = {
-    "payment": Moved("day", {30: -15, 45: -30, 60: -45}, 90),
-    "cap": Moved("month", {6: 9, 9: 6, 12: 6}, 3),
+    "payment": Moved("day", (15,), 30),
+    "cap": Moved("month", (15, 18), 12),
 }
 UP = {
     "shortened": "lengthened",
@@ -50,22 +51,45 @@ def beyond(scene: Scene, subject: Subject) -> Planted:
     """The change of a term, made so large, or turned round, that the term leaves the playbook."""
     path = scene.aim.target
     detector = AmendedBeyondLimit()
-    own = detector.extract(path, scene.text)
+    change = _change(scene, path, subject)
     master = detector.extract(scene.master, scene.master_text)
-    change = next((one for one in own.changes if one.subject == subject), None)
     term = master.terms.get(subject)
-    moved = MOVED[subject]
-    if change is None or term is None or int(term.value) not in moved.by:
+    if term is None:
         raise scene.refuse(f"moves no term on {subject} of its master agreement")
-    by = moved.by[int(term.value)]
-    planted = _replaced(scene.ground, scene.aim, change, moved.unit, by)
-    witness = _restated(scene, term, moved)
-    master_path = str(scene.master)
+    earlier = {one: _change(scene, one, subject) for one in scene.earlier}
+    before = int(term.value + sum(one.by for one in earlier.values()))
+    moved = MOVED[subject]
+    end = _end(scene, moved, int(term.value), before)
+    planted = _replaced(scene.ground, scene.aim, change, moved.unit, end - before)
+    # From so much more, or less, the planted change ends at the limit.
+    witness = _restated(scene, term, moved.unit, int(term.value) + moved.limit - end)
+    spans = {scene.master: Span(path=str(scene.master), first=term.first, last=term.last)}
+    spans |= {
+        one: Span(path=str(one), first=its.first, last=its.last) for one, its in earlier.items()
+    }
     return Planted(
         edits=planted.edits,
-        evidence=(*planted.evidence, Span(path=master_path, first=term.first, last=term.last)),
-        witnesses={str(path): {master_path: witness}, master_path: {str(path): scene.text}},
+        evidence=(*planted.evidence, *spans.values()),
+        witnesses={str(path): {str(scene.master): witness}}
+        | {str(one): {str(path): scene.text} for one in spans},
     )
+
+
+def _change(scene: Scene, path: PurePosixPath, subject: Subject) -> Change:
+    facts = AmendedBeyondLimit().extract(path, scene.ground.texts[path])
+    change = next((one for one in facts.changes if one.subject == subject), None)
+    if change is None:
+        raise scene.refuse(f"{path} moves no term on {subject} of its master agreement")
+    return change
+
+
+def _end(scene: Scene, moved: Moved, term: int, before: int) -> int:
+    """What the term comes to: so that the change is one, and so is the one in the witness."""
+    lowest = min(term, before)
+    ends = [end for end in moved.ends if end != before and lowest + moved.limit - end > 0]
+    if not ends:
+        raise scene.refuse(f"{term} {moved.unit}s cannot be moved beyond the playbook")
+    return ends[scene.drawn("end") % len(ends)]
 
 
 def _replaced(ground: Ground, aim: Aim, change: Change, unit: str, by: int) -> Planted:
@@ -81,10 +105,10 @@ def _replaced(ground: Ground, aim: Aim, change: Change, unit: str, by: int) -> P
     return ReplaceText(parameters).plant(ground, aim)
 
 
-def _restated(scene: Scene, term: Statement, moved: Moved) -> str:
-    """The master agreement with a term from which the planted change stays within the playbook."""
-    sentence = _sentence(scene.master_text, term.first, term.last, term.value, moved.unit)
-    wanted = _with_length(sentence, moved.unit, moved.safe)
+def _restated(scene: Scene, term: Statement, unit: str, figure: int) -> str:
+    """The master agreement with another figure for a term."""
+    sentence = _sentence(scene.master_text, term.first, term.last, term.value, unit)
+    wanted = _with_length(sentence, unit, figure)
     parameters = ReplaceTextParameters(pattern=_pattern(sentence), replacement=wanted)
     planted = ReplaceText(parameters).plant(scene.ground, Aim(scene.master))
     return apply_changes(scene.master_text, changes_of(planted.edits))

@@ -13,6 +13,7 @@ from typing import Literal
 import yaml
 
 from authoring.artefacts import Value
+from generators.contracts.plan import ContractKind
 from generators.contracts.wording import (
     day_first,
     formal,
@@ -27,6 +28,7 @@ from generators.world import Company
 
 Numbering = Literal["decimal", "upper", "section", "article", "roman", "plain"]
 NUMBERINGS: tuple[Numbering, ...] = ("decimal", "upper", "section", "article", "roman", "plain")
+NUMBERED = NUMBERINGS[:-1]
 ITEMS = ("-", "(a)", "(i)", "*")
 WIDTHS = range(89, 96)
 
@@ -145,17 +147,16 @@ def draw_style(
     client: Company,
     vendor: Company,
     *,
-    by_name: bool,
-    compact: bool,
+    kind: ContractKind,
 ) -> Style:
-    """A drafter.
+    """A drafter of one kind of contract.
 
-    `by_name`: parties are called by their companies' names. `compact`: text follows its heading
-    without a blank line, as in long documents.
+    In confidentiality agreements parties are called by their companies' names. In long ones, master
+    agreements, sections have numbers and text follows its heading without a blank line.
     """
     pick = partial(_pick, source)
     parties = source.choice(words.parties)
-    if by_name or pick(0, 0, 0, 1):
+    if kind == "nda" or pick(0, 0, 0, 1):
         parties = PartyNames(customer=client.short, supplier=vendor.short)
         article = ""
     else:
@@ -172,11 +173,11 @@ def draw_style(
         quantity=source.choice(["formal", "formal", "digits", "words"]),
         month_first=bool(pick(0, 1)),
         currency=source.choice(["USD", "US$", "$"]),
-        numbering=source.choice(NUMBERINGS),
+        numbering=source.choice(NUMBERED if kind == "msa" else NUMBERINGS),
         numbered_paragraphs=bool(pick(1, 1, 0)),
         items=source.choice(ITEMS),
         width=source.choice(WIDTHS),
-        below_heading=() if compact or pick(0, 1) else ("",),
+        below_heading=() if kind == "msa" or pick(0, 1) else ("",),
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib.resources
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,18 +14,18 @@ import yaml
 from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from authoring.artefacts import Value
 from generators.choices import Choices
-from generators.contracts.layout import Clause, clause_lines, plain_lines
+from generators.contracts.arrangement import KindLayout, arrange
+from generators.contracts.drafts import Drafts, Outline, Reference, reference_to
+from generators.contracts.layout import Compositor, plain_lines
 from generators.contracts.particulars import Particulars
-from generators.contracts.plan import UNDER_MASTER, Contract, ContractKind
+from generators.contracts.plan import LAWS, UNDER_MASTER, Contract, ContractKind
 from generators.contracts.style import Style, StyleWords, draw_style, read_style_words
 from generators.contracts.wording import formal, money, ordinal, plural
 from generators.world import World
 
-OPTIONAL = " (optional)"
-OPTIONAL_IN_THREE = 2
-"""An optional clause is there in two contracts of three."""
+TERMS = ("Terms", "Terms and conditions", "Terms of agreement", "General terms", "Agreed terms")
+"""What stands above the clauses where the schedules come first."""
 OWN_WORD: Mapping[ContractKind, str] = {
     "msa": "Agreement",
     "sow": "Statement of Work",
@@ -33,63 +34,6 @@ OWN_WORD: Mapping[ContractKind, str] = {
     "order_form": "Order Form",
     "amendment": "Amendment",
 }
-
-
-class KindLayout(Value):
-    """How one kind of contract is put together."""
-
-    titles: tuple[str, ...]
-    label: str
-    """What stands before its number."""
-    groups: tuple[tuple[str, ...], ...]
-    """Clauses by group; `(optional)` behind a name makes one so."""
-    schedule: bool = False
-    core: tuple[str, ...]
-    """Clauses that a short contract has too."""
-    more: int = 3
-    """How many others it has."""
-
-    def names(self, source: random.Random, *, brief: bool) -> list[str]:
-        """The clauses of one contract, in order."""
-        kept = self._of_short(source) if brief else None
-        names: list[str] = []
-        for group in self.groups:
-            present = [
-                name.removesuffix(OPTIONAL)
-                for name in group
-                if (
-                    not name.endswith(OPTIONAL) or source.randrange(3) < OPTIONAL_IN_THREE
-                    if kept is None
-                    else name.removesuffix(OPTIONAL) in kept
-                )
-            ]
-            names.extend(source.sample(present, len(present)))
-        return names
-
-    def _of_short(self, source: random.Random) -> frozenset[str]:
-        every = [name.removesuffix(OPTIONAL) for group in self.groups for name in group]
-        others = [name for name in every if name not in self.core]
-        return frozenset(self.core) | set(source.sample(others, min(self.more, len(others))))
-
-
-@dataclass(frozen=True)
-class Reference:
-    """How one section is named elsewhere, and its number and title."""
-
-    number: int
-    title: str
-    label: str
-
-
-@dataclass(frozen=True)
-class Outline:
-    """What others need to know to refer to a contract."""
-
-    contract: Contract
-    title: str
-    sections: Mapping[str, Reference]
-    headings: frozenset[str]
-    """The lines of its headings."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +79,7 @@ class Writer:
         self.kinds = {
             name: KindLayout.model_validate(layout) for name, layout in _data("kinds.yaml").items()
         }
+        self.states: Mapping[str, str] = _data("states.yaml")
         self.particulars = Particulars(world, _data("measures.yaml"))
 
     def write(
@@ -142,12 +87,12 @@ class Writer:
         contract: Contract,
         source: random.Random,
         *,
-        taken: frozenset[str] = frozenset(),
+        used: AbstractSet[str] = frozenset(),
         master: Outline | None = None,
     ) -> Written:
         """One contract; the same randomness gives the same text.
 
-        `taken`: lines of headings in other contracts, left to them where another title will do.
+        `used`: lines of other contracts, left to them where other titles or line ends will do.
         """
         layout = self.kinds[contract.kind]
         style = draw_style(
@@ -155,12 +100,18 @@ class Writer:
             self.style_words,
             self.world.client,
             contract.vendor.company,
-            by_name=contract.kind == "nda",
-            compact=contract.kind == "msa",
+            kind=contract.kind,
         )
-        outline = self._outline(contract, layout, style, source, taken)
-        values = self._values(outline, layout, style, source, master)
-        lines = list(self._lines(outline, layout, style, values))
+        title = source.choice(layout.titles)
+        if contract.kind == "amendment":
+            title = f"{ordinal(contract.order + 1).title()} {title}"
+        values = self._values(contract, title, layout, style, source, master)
+        drafts = self._drafts(contract, layout, values, source)
+        arranged = arrange(source, layout, drafts.extent(style.width), contract.turn)
+        terms = source.choice(TERMS) if arranged.schedule_first else ""
+        sections = self._sections(contract, arranged.names, style, source, used)
+        outline = Outline(contract, title, sections)
+        lines = drafts.lines(outline, Compositor(style, used), terms)
         return Written(outline, "\n".join(lines).rstrip("\n") + "\n")
 
     def write_playbook(self, revised: Contract, source: random.Random) -> str:
@@ -170,8 +121,7 @@ class Writer:
             self.style_words,
             self.world.client,
             revised.vendor.company,
-            by_name=True,
-            compact=False,
+            kind="nda",
         )
         values = {
             "draw": source.randrange,
@@ -181,51 +131,53 @@ class Writer:
             "doc": revised,
             "date": style.date,
             "usd": style.usd,
+            "laws": LAWS,
         }
         rendered = self.environment.get_template("playbook.j2").render(values)
         title, body = rendered.split("\n", 1)
-        lines = [title, "", *plain_lines(body, style)]
+        lines = [title, "", *plain_lines(body, Compositor(style))]
         return "\n".join(lines).rstrip("\n") + "\n"
 
-    def _outline(
+    def _sections(
         self,
         contract: Contract,
-        layout: KindLayout,
+        names: Sequence[str],
         style: Style,
         source: random.Random,
-        taken: frozenset[str],
-    ) -> Outline:
-        names = layout.names(source, brief=self.brief)
+        used: AbstractSet[str],
+    ) -> dict[str, Reference]:
         sections = {}
         for number, name in enumerate(names, start=1):
             titles = self.headings.get(f"{contract.kind}.{name}") or self.headings[name]
             shuffled = source.sample(titles, len(titles))
-            free = (title for title in shuffled if style.heading(number, title) not in taken)
+            free = (title for title in shuffled if style.heading(number, title) not in used)
             title = next(free, shuffled[0])
             sections[name] = Reference(number, title, style.label(number, title))
-        title = source.choice(layout.titles)
-        if contract.kind == "amendment":
-            title = f"{ordinal(contract.order + 1).title()} {title}"
-        lines = frozenset(style.heading(place.number, place.title) for place in sections.values())
-        return Outline(contract, title, sections, lines)
+        return sections
 
-    def _lines(
-        self, outline: Outline, layout: KindLayout, style: Style, values: Mapping[str, object]
-    ) -> Iterator[str]:
-        kind = outline.contract.kind
-        preamble = self._render(("common/preamble",), values)
-        title, body = preamble.split("\n", 1)
-        yield title
-        yield ""
-        yield from plain_lines(body, style)
-        yield from plain_lines(self._render((f"{kind}/recitals",), values), style)
-        for name, place in outline.sections.items():
-            source = self._render((f"{kind}/{name}", f"common/{name}"), values)
-            clause = Clause(place.number, place.title, source)
-            yield from clause_lines(clause, style)
-        yield from plain_lines(self._render(("common/signatures",), values), style)
-        if layout.schedule:
-            yield from plain_lines(self._render((f"{kind}/schedule",), values), style)
+    def _drafts(
+        self,
+        contract: Contract,
+        layout: KindLayout,
+        values: Mapping[str, object],
+        source: random.Random,
+    ) -> Drafts:
+        """All parts of a contract, each rendered with randomness of its own."""
+        kind = contract.kind
+        seed = source.getrandbits(64)
+
+        def render(name: str, *others: str) -> str:
+            own = random.Random(f"{seed} {name}")
+            return self._render((name, *others), {**values, "draw": own.randrange})
+
+        names = sorted(layout.draw_clauses(source, brief=self.brief))
+        return Drafts(
+            preamble=render("common/preamble"),
+            recitals=render(f"{kind}/recitals"),
+            clauses={name: render(f"{kind}/{name}", f"common/{name}") for name in names},
+            signatures=render("common/signatures"),
+            schedule=render(f"{kind}/schedule") if layout.schedule else "",
+        )
 
     def _render(self, names: Sequence[str], values: Mapping[str, object]) -> str:
         """The first template there is: a kind's own before the common one."""
@@ -233,21 +185,20 @@ class Writer:
 
     def _values(
         self,
-        outline: Outline,
+        contract: Contract,
+        title: str,
         layout: KindLayout,
         style: Style,
         source: random.Random,
         master: Outline | None,
     ) -> dict[str, object]:
-        contract = outline.contract
         vendor = contract.vendor
         own = OWN_WORD[contract.kind]
         values: dict[str, object] = {
-            "draw": source.randrange,
             "brief": self.brief,
             "doc": contract,
             "t": contract.terms,
-            "title": outline.title,
+            "title": title,
             "title_short": own,
             "number_label": layout.label,
             "world": self.world,
@@ -279,7 +230,9 @@ class Writer:
             "usd": style.usd,
             "usd_plain": _plain_money,
             "an": _with_article,
-            "ref": lambda name: outline.sections[name].label,
+            "city": lambda company: company.city.partition(",")[0],
+            "seat": lambda company: self.states[company.city.split()[-2]],
+            "ref": reference_to,
         }
         if contract.kind in UNDER_MASTER:
             values |= _master_values(master)

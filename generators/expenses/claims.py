@@ -11,6 +11,8 @@ from typing import Literal
 from generators.expenses.world import City, Employee
 
 OWN = "own"
+CONGRESS, HOME = "congress", "home"
+"""Jobs in `phrases.yaml` that no department has to itself."""
 ReportKind = Literal["trip_report", "monthly_report"]
 
 
@@ -85,6 +87,7 @@ class HotelBill:
     arrival: date
     departure: date
     currency: str
+    shape: int
     lines: tuple[HotelLine, ...]
 
 
@@ -96,7 +99,7 @@ class MealLine:
     text: str
     quantity: int
     unit: int
-    """Cents each, VAT included."""
+    """Cents each, VAT included; below zero where a drink is taken off again."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,7 @@ class MealSlip:
     percent: Decimal
     card: str
     """The last four digits; empty where it was paid in cash."""
+    shape: int
     lines: tuple[MealLine, ...]
 
     @property
@@ -138,6 +142,10 @@ class Report:
 
     number: str
     kind: ReportKind
+    job: str
+    """In `phrases.yaml`."""
+    shape: int
+    """0 to 2: whether what is claimed stands early, in the middle or late in its papers."""
     employee: Employee
     first: date
     last: date
@@ -154,6 +162,14 @@ class Report:
     def slug(self) -> str:
         """For file names."""
         return self.number.lower()
+
+    @property
+    def purpose(self) -> str:
+        """What it was for, in a line."""
+        if self.city is None:
+            return self.aim
+        joined = ", with a visit to" if self.job == CONGRESS else " at"
+        return f"{self.aim}{joined} {self.customer}"
 
     @property
     def subtotals(self) -> Mapping[str, int]:

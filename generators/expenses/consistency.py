@@ -15,7 +15,7 @@ from generators.detectors.expenses.kinds import EXPENSE_KINDS
 from generators.detectors.expenses.papers import InvoicePaper, MailPaper, StatementPaper
 from generators.detectors.expenses.report import ReportPaper
 from generators.detectors.expenses.sums import invoice_faults
-from generators.expenses.amounts import is_valid_iban
+from generators.money import is_valid_iban
 
 STEPS = ("submitted", "second", "paid")
 

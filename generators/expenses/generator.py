@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import PurePosixPath
 
 from generators.document import Document
-from generators.expenses.claims import Report
+from generators.expenses.claims import HOME, Report
 from generators.expenses.course import draw_course
 from generators.expenses.houses import Houses
 from generators.expenses.json_papers import write_bill, write_slip
@@ -35,7 +35,7 @@ from generators.expenses.world import World, ascii_slug, build_world
 SUMMARY = "expense reports, invoices, card statements and approvals of one company; its policy"
 EXAMPLE = """\
 generator: expenses
-parameters: {departments: 4, months: 2}
+parameters: {departments: 4, months: 3}
 sizes:
   standard: {trips: 15, monthly: 6}
 """
@@ -46,6 +46,8 @@ class ExpensesGenerator:
 
     The same people, trips, prices and numbers recur: a line of a report is on the statement of its
     card, an invoice adds up to the lines that claim it, and a report is paid once it is approved.
+    They lie as an accounting office files them: by month and department, each report in a folder
+    with its papers, so that every kind of paper comes up wherever one starts to read.
     """
 
     def __init__(self, parameters: ExpensesParameters, source: random.Random) -> None:
@@ -57,7 +59,7 @@ class ExpensesGenerator:
         source = random.Random(self._seed)
         world = build_world(source, self._parameters.departments, self._parameters.weeks)
         plan = make_plan(
-            source, world, self._parameters, read_phrases().aims, read_people().customers
+            source, world, self._parameters, read_phrases().jobs, read_people().customers
         )
         yield _document("policy.md", "policy", write_policy(source, world))
         yield _document("staff.csv", "staff", write_staff(world))
@@ -77,26 +79,29 @@ def _document(path: str, kind: str, text: str) -> Document:
 
 
 def _papers(source: random.Random, world: World, report: Report) -> Iterator[Document]:
-    yield _document(f"reports/{report.slug}.md", report.kind, write_report(source, world, report))
+    department = report.employee.department.slug
+    folder = f"{report.first:%Y-%m}/{department}/{report.slug}"
+    yield _document(f"{folder}/expenses.md", report.kind, write_report(source, world, report))
     mail = write_approval(source, world, report)
-    yield _document(f"approvals/{report.slug}.eml", "approval", mail)
+    yield _document(f"{folder}/approval.eml", "approval", mail)
     for bill in report.bills:
-        name = f"{bill.departure}-{ascii_slug(bill.hotel)}"
-        yield _document(f"invoices/{name}.json", "invoice", write_bill(source, world, bill))
+        name = f"invoice-{ascii_slug(bill.hotel)}.json"
+        yield _document(f"{folder}/{name}", "invoice", write_bill(source, world, bill))
     for slip in report.slips:
-        name = f"{slip.day}-{ascii_slug(slip.restaurant)}"
-        yield _document(f"invoices/{name}.json", "receipt", write_slip(source, slip))
+        name = f"receipt-{ascii_slug(slip.restaurant)}.json"
+        yield _document(f"{folder}/{name}", "receipt", write_slip(source, slip))
 
 
 def _statements(
     source: random.Random, world: World, charges: Mapping[tuple[str, date], Sequence[Charge]]
 ) -> Iterator[Document]:
-    for department in world.departments:
-        bank = draw_bank(source)
+    for number, department in enumerate(world.departments):
         for slug, month in sorted(charges):
             if slug == department.slug:
+                # Of any two beside each other one has its particulars below the charges.
+                bank = draw_bank(source, foot=(number + month.month) % 2 == 1)
                 text = write_statement(department, month, charges[slug, month], bank)
-                yield _document(f"cards/{month:%Y-%m}-{slug}.csv", "statement", text)
+                yield _document(f"{month:%Y-%m}/{slug}/card-statement.csv", "statement", text)
 
 
 def _reports(source: random.Random, world: World, plan: Plan) -> Iterator[Report]:
@@ -122,6 +127,8 @@ def _trip_report(
     return Report(
         number=trip.number,
         kind="trip_report",
+        job=trip.job,
+        shape=trip.shape,
         employee=trip.employee,
         first=trip.first,
         last=trip.last,
@@ -142,6 +149,8 @@ def _monthly_report(source: random.Random, world: World, office: Office, month: 
     return Report(
         number=month.number,
         kind="monthly_report",
+        job=HOME,
+        shape=month.shape,
         employee=month.employee,
         first=month.first,
         last=month.last,

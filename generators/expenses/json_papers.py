@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from generators.expenses.amounts import check_digits, grouped, plain_money, vat_within
-from generators.expenses.claims import HotelBill, MealSlip
+from generators.detectors.expenses.forms import Forms, read_forms
+from generators.expenses.claims import HOME, HotelBill, MealSlip
 from generators.expenses.rendering import upper_first
-from generators.expenses.vocabulary import Country, Layouts, read_layouts, read_merchants
+from generators.expenses.vocabulary import Country, read_merchants
 from generators.expenses.wording import Phrasing
 from generators.expenses.world import World
+from generators.money import check_digits, grouped, plain_money, vat_within
 
 ACCOUNT_LENGTHS: Mapping[str, int] = {"DE": 18, "AT": 16, "DK": 14, "SE": 20, "CH": 17}
 """Digits after the check digits, of countries whose account numbers hold no further check."""
@@ -36,13 +37,13 @@ Pairs = Sequence[tuple[str, Scalar]]
 class Schema:
     """One system's words for things."""
 
-    def __init__(self, source: random.Random, layouts: Layouts) -> None:
+    def __init__(self, source: random.Random, forms: Forms) -> None:
         self.random = source
         self.nested = bool(source.randrange(2))
         self.indent = source.choice(("  ", "    ", "  "))
         joins = ("snake", "camel", "kebab", "spaced")
         self._join = source.choice(joins)
-        self._keys = {name: source.choice(words) for name, words in layouts.keys.items()}
+        self._keys = {name: source.choice(words) for name, words in forms.keys.items()}
 
     def key(self, name: str) -> str:
         """The key of a field."""
@@ -58,7 +59,7 @@ class Schema:
 
 def write_bill(source: random.Random, world: World, bill: HotelBill) -> str:
     """A hotel's invoice."""
-    schema, phrases = Schema(source, read_layouts()), Phrasing(source)
+    schema, phrases = Schema(source, read_forms()), Phrasing(source, HOME)
     pair = schema.pair
     lines = []
     for line in bill.lines:
@@ -89,12 +90,12 @@ def write_bill(source: random.Random, world: World, bill: HotelBill) -> str:
     payment.append(pair("paid_on", bill.departure.isoformat()))
     words = [phrases.pick(phrases.words.hotel_notes) for _ in range(source.randrange(4, 8))]
     sides: dict[str, Pairs] = {"seller": parties, "buyer": buyer}
-    return _document(schema, Parts(head, sides, lines, sums, payment, words))
+    return _document(schema, Parts(head, sides, lines, sums, payment, words, bill.shape))
 
 
 def write_slip(source: random.Random, slip: MealSlip) -> str:
     """A restaurant's receipt."""
-    schema, phrases = Schema(source, read_layouts()), Phrasing(source)
+    schema, phrases = Schema(source, read_forms()), Phrasing(source, HOME)
     pair = schema.pair
     lines = [
         [
@@ -119,7 +120,7 @@ def write_slip(source: random.Random, slip: MealSlip) -> str:
     payment += [pair("card", slip.card)] if slip.card else []
     words = [phrases.pick(phrases.words.restaurant_notes) for _ in range(source.randrange(4, 7))]
     sides: dict[str, Pairs] = {"seller": parties, "": place}
-    return _document(schema, Parts(head, sides, lines, sums, payment, words))
+    return _document(schema, Parts(head, sides, lines, sums, payment, words, slip.shape))
 
 
 @dataclass(frozen=True)
@@ -170,23 +171,29 @@ class Parts:
     sums: Sequence[Sum]
     payment: Pairs
     words: Sequence[str]
+    shape: int
+    """0 to 2: whether the items stand early, in the middle or late."""
 
 
 def _document(schema: Schema, parts: Parts) -> str:
     """The parts in one of several orders; parties as objects or flat."""
-    front = [_scalars(schema, parts.head)]
-    front += [
+    sides = [
         _object(schema, name, pairs) if name and schema.nested else _scalars(schema, pairs)
         for name, pairs in parts.parties.items()
     ]
-    front.append(_list(schema, "items", [_inline(one) for one in parts.lines]))
-    back = [_list(schema, "summary", [_inline(_taxed(schema, one)) for one in parts.sums])]
-    back.append([f'"{schema.key("totals")}": {_inline(_totals(schema, parts.sums))}'])
-    schema.random.shuffle(back)
+    items = _list(schema, "items", [_inline(one) for one in parts.lines])
+    sums = [_list(schema, "summary", [_inline(_taxed(schema, one)) for one in parts.sums])]
+    sums.append([f'"{schema.key("totals")}": {_inline(_totals(schema, parts.sums))}'])
+    schema.random.shuffle(sums)
     end = [[f'"{schema.key("payment")}": {_inline(parts.payment)}']]
     end.append(_list(schema, "notes", [json.dumps(f"{upper_first(one)}.") for one in parts.words]))
     schema.random.shuffle(end)
-    blocks = [*front, *back, *end]
+    orders = (
+        [items, *sums, *sides, *end],
+        [*sides, items, *sums, *end],
+        [*sides, *end, *sums, items],
+    )
+    blocks = [_scalars(schema, parts.head), *orders[parts.shape]]
     body: list[str] = []
     for index, block in enumerate(blocks):
         body += block[:-1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from generators.expenses.claims import OWN, Row, VatRate
+from generators.expenses.claims import HOME, OWN, Row, VatRate
 from generators.expenses.numbers import Numbers
 from generators.expenses.plan import Month
 from generators.expenses.vocabulary import read_merchants
@@ -54,13 +54,13 @@ class Office:
         self._bought: dict[str, list[Bought]] = {}
 
     def rows(self, month: Month) -> tuple[Row, ...]:
-        """Six to eleven rows, by category."""
-        phrases, draw, shops = Phrasing(self._random), self._random, self._shops
+        """Seven to twelve rows, by category."""
+        phrases, draw, shops = Phrasing(self._random, HOME), self._random, self._shops
         words, pick, home = phrases.words, phrases.pick, month.employee.department.country
         bought = [
             Buy("Telecom", pick(words.telecom_notes), 900, 4500, shops.telecom),
-            Buy("Software", phrases.task(), 1200, 8900, shops.software,
-                memo=f"{pick(words.card_notes['Software'])}, {phrases.activity()}"),
+            Buy("Software", pick(words.software_notes), 1200, 8900, shops.software,
+                memo=f"{pick(words.card_notes['Software'])}, {pick(words.software_reasons)}"),
         ]  # fmt: skip
         bought += [
             Buy("Office supplies", pick(words.office_notes), 700, 6800, shops.stationers)
@@ -78,22 +78,51 @@ class Office:
                 percent=home.transport)
             for _ in range(draw.randrange(1, 3))
         ]  # fmt: skip
-        bought += self._equipment(phrases)
-        return tuple(self._row(month, one) for one in bought)
+        bought += self._equipment(phrases, order=month.order)
+        rows = [self._row(month, one) for one in bought]
+        rows += [self._ride(month, phrases) for _ in range(draw.randrange(2))]
+        return tuple(rows)
 
-    def _equipment(self, phrases: Phrasing) -> list[Buy]:
-        """One purchase below the limit; now and then one above it, with its order."""
+    def _ride(self, month: Month, phrases: Phrasing) -> Row:
+        """A short way on business, by a vehicle of one's own."""
+        limits = self._world.limits
+        vehicle, rate = self._random.choice(
+            [("own car", limits.mileage), ("motorcycle", limits.motorcycle),
+             ("bicycle", limits.bicycle)]
+        )  # fmt: skip
+        kilometres = self._random.randrange(6, 24 if vehicle == "bicycle" else 70)
+        day, way = self._day(month), phrases.pick(phrases.words.errands)
+        return Row(
+            day=day,
+            category="Mileage",
+            merchant="private car" if vehicle == "own car" else f"own {vehicle}",
+            description=f"{vehicle}, {way}, {kilometres} km at 0.{rate:02}",
+            payer=OWN,
+            currency="EUR",
+            amount=kilometres * rate,
+            rate=None,
+            euro=kilometres * rate,
+            vat=None,
+            receipt=f"log {self._numbers.posting()}",
+        )
+
+    def _day(self, month: Month) -> date:
+        """A workday, not at the very ends of the month."""
+        span = (month.last - month.first).days
+        return workday(month.first + timedelta(days=self._random.randrange(2, span - 2)))
+
+    def _equipment(self, phrases: Phrasing, *, order: bool) -> list[Buy]:
+        """One purchase below the limit; in some months one above it, with its order."""
         limit, things = self._world.limits.purchase * 100, self._shops.equipment
         bought = [Buy("Equipment", phrases.pick(things), limit * 60 // 100, limit * 95 // 100)]
-        if self._random.randrange(3) == 0:
+        if order:
             text = f"{phrases.pick(things)}, {self._numbers.order()}"
-            bought.append(Buy("Equipment", text, limit * 105 // 100, limit * 150 // 100))
+            bought.append(Buy("Equipment", text, limit * 150 // 100, limit * 220 // 100))
         return bought
 
     def _row(self, month: Month, buy: Buy) -> Row:
         department = month.employee.department
-        span = (month.last - month.first).days
-        day = workday(month.first + timedelta(days=self._random.randrange(2, span - 2)))
+        day = self._day(month)
         amount = self._random.randrange(buy.least, buy.most, 5)
         shop = self._random.choice(buy.shops) if buy.shops else self._shop(department, day)
         percent = Decimal(buy.percent or department.country.standard)
@@ -113,11 +142,13 @@ class Office:
         )
 
     def _shop(self, department: Department, day: date) -> str:
-        """One at which the department has not bought lately."""
+        """One at which the department has not bought lately; if it can be had, not that month."""
         bought = self._bought.setdefault(department.name, [])
         apart = self._world.limits.split_days + KEEP_APART
         near = {one.shop for one in bought if abs((one.day - day).days) <= apart}
+        this_month = {one.shop for one in bought if one.day.replace(day=1) == day.replace(day=1)}
         free = [shop for shop in self._shops.equipment_shops if shop not in near]
+        free = [shop for shop in free if shop not in this_month] or free
         if not free:
             raise AssertionError(f"{department.name} has bought everywhere")
         shop = self._random.choice(free)

@@ -7,39 +7,38 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from generators.expenses.amounts import grouped, plain_money
+from generators.detectors.expenses.forms import read_forms
 from generators.expenses.claims import OWN, Report, Row
 from generators.expenses.rendering import Prose, wrapped
-from generators.expenses.vocabulary import read_layouts, read_phrases
-from generators.expenses.wording import long_date, mail_date
+from generators.expenses.vocabulary import read_phrases
+from generators.expenses.wording import MONTHS, long_date, mail_date
 from generators.expenses.world import Department, Employee, World
+from generators.money import grouped, plain_money
 
 # Mails
+
+PLACES = ("above", "between", "below")
+"""Where a mail says who approves what, by shape: before the answer, after it, below the request."""
 
 
 def write_approval(source: random.Random, world: World, report: Report) -> str:
     """The mail by which a report was approved, with what it answers."""
-    course, prose = report.course, Prose(source, world)
+    course, prose = report.course, Prose(source, world, report)
     sent = datetime.combine(
         course.submitted, time(source.randrange(8, 18), source.randrange(60), source.randrange(60))
     )
-    where = report.city.name if report.city else f"{long_date(report.last)[-8:].strip()}"
-    answer = prose.write(
-        "approval",
-        report,
-        submitted_day=long_date(course.submitted),
-        submitted_time=f"{sent:%H:%M}",
+    month = f"{MONTHS[report.first.month - 1]} {report.first.year}"
+    where = report.city.name if report.city else month
+    asked = prose.write(
+        "asked", submitted_day=long_date(course.submitted), submitted_time=f"{sent:%H:%M}"
     )
-    request = prose.write(
-        "request",
-        report,
-        where=f"{report.aim} at {report.customer}" if report.city else report.aim,
-        receipts=str(len({row.receipt for row in report.rows})),
-    )
-    lines = [*_headers(source, world, report, where), ""]
-    lines += wrapped(answer)
-    lines += [line.rstrip() for line in wrapped(request, prefix="> ")]
-    return "\n".join(lines) + "\n"
+    receipts = len({row.receipt for row in report.rows})
+    request = prose.write("request", receipts=str(receipts))
+    quoted = [asked, *(line.rstrip() for line in wrapped(request, prefix="> "))]
+    answer = wrapped(prose.write("approval", place=PLACES[report.shape]))
+    # Some answer below what they were asked.
+    parts = [*quoted, "", *answer] if PLACES[report.shape] == "below" else [*answer, "", *quoted]
+    return "\n".join([*_headers(source, world, report, where), "", *parts]) + "\n"
 
 
 def _headers(source: random.Random, world: World, report: Report, where: str) -> Iterator[str]:
@@ -100,7 +99,7 @@ def charges_of(report: Report) -> tuple[Charge, ...]:
 
 @dataclass(frozen=True)
 class Bank:
-    """How one bank writes statements."""
+    """How one statement is exported: whoever asks the bank for it chooses columns and format."""
 
     delimiter: str
     mark: str
@@ -111,11 +110,13 @@ class Bank:
     columns: Mapping[str, str]
     """Heading by field, in the order of the file."""
     total: str
+    foot: bool
+    """The preamble stands below the charges."""
 
 
-def draw_bank(source: random.Random) -> Bank:
-    """The bank of a department."""
-    words = read_layouts().statements
+def draw_bank(source: random.Random, *, foot: bool) -> Bank:
+    """The habits for one statement."""
+    words = read_forms().statements
     delimiter = source.choice(words.delimiters)
     names = source.sample(list(words.columns), len(words.columns))
     return Bank(
@@ -128,6 +129,7 @@ def draw_bank(source: random.Random) -> Bank:
         ),
         columns={name: source.choice(words.columns[name]) for name in names},
         total=source.choice(words.totals),
+        foot=foot,
     )  # fmt: skip
 
 
@@ -137,8 +139,8 @@ def write_statement(
     """The CSV of one department's cards and one month, by day of purchase."""
     delimiter, codes = bank.delimiter, read_phrases().merchant_codes
     values = (f"{department.cost_centre}-{month:%Y-%m}", department.name, f"{month:%Y-%m}")
-    lines = [delimiter.join(pair) for pair in zip(bank.preamble, values, strict=True)]
-    lines.append(delimiter.join(bank.columns.values()))
+    preamble = [delimiter.join(pair) for pair in zip(bank.preamble, values, strict=True)]
+    lines = [delimiter.join(bank.columns.values())]
     for charge in sorted(charges, key=lambda one: (one.day, one.transaction)):
         cells = {
             "booked": _written(charge.day + timedelta(days=2), bank),
@@ -157,7 +159,7 @@ def write_statement(
     total = plain_money(sum(charge.euro for charge in charges), bank.mark)
     cells = {"merchant": bank.total, "euro": total}
     lines.append(delimiter.join(cells.get(name, "") for name in bank.columns))
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *preamble] if bank.foot else [*preamble, *lines]) + "\n"
 
 
 def _written(day: date, bank: Bank) -> str:

@@ -1,11 +1,13 @@
 """When and by whom: the trips and monthly reports of a corpus, before anything is claimed.
 
 What a trip is like goes round in fives, so that any five trips on end hold every sort: two
-colleagues together, a foreign currency, a car, a congress or a long flight.
+colleagues together, a foreign currency, a car, a congress or a long flight. Months have equally
+many trips, and the departments take turns at the sorts: wherever one looks, there is every sort.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from calendar import monthrange
 from collections.abc import Mapping, Sequence
@@ -16,14 +18,22 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from authoring.artefacts import Value
+from generators.expenses.claims import CONGRESS
+from generators.expenses.vocabulary import Job
 from generators.expenses.world import START, City, Department, Employee, World
 
 Sort = Literal["pair", "partner", "abroad", "car", "congress"]
 SORTS: tuple[Sort, ...] = ("pair", "partner", "abroad", "car", "congress")
 WEEKS_AFTER = 8
 """Of rates beyond the last month."""
-MARGIN = 14
-"""Days before the end of the last month in which no trip starts."""
+SHAPES: Mapping[Sort, int] = {"pair": 0, "partner": 1, "abroad": 2, "car": 1, "congress": 0}
+"""Of the papers of the first five trips: see `Trip.shape`."""
+FIRST_DAY = 8
+"""Of a month: a trip that starts a few days earlier still starts in it."""
+MARGIN, LAST_MARGIN = 9, 14
+"""Days before the end of a month in which no trip starts; of the last month, none ends later."""
+NEAR = 5
+"""So many of the cities are near enough to go there by car."""
 SUNDAY = 6
 WEDNESDAY = 2
 LONG_FLIGHT = 300
@@ -36,9 +46,9 @@ class ExpensesParameters(Value):
     """How much there is. Invoices, receipts, statements and approvals follow from the reports."""
 
     trips: Annotated[int, Field(ge=1, le=800, description="reports of trips")] = 15
-    monthly: Annotated[int, Field(ge=1, le=300, description="reports of a month's expenses")] = 8
+    monthly: Annotated[int, Field(ge=1, le=300, description="reports of a month's expenses")] = 6
     departments: Annotated[int, Field(ge=1, le=14, description="departments that travel")] = 4
-    months: Annotated[int, Field(ge=1, le=11, description="months, from January 2024")] = 2
+    months: Annotated[int, Field(ge=1, le=11, description="months, from January 2024")] = 3
 
     @model_validator(mode="after")
     def _months_hold_the_monthly_reports(self) -> Self:
@@ -63,8 +73,12 @@ class Trip:
     city: City
     first: date
     nights: int
+    job: str
+    """In `phrases.yaml`."""
     aim: str
     customer: str
+    shape: int
+    """0 to 2: whether what is claimed stands early, in the middle or late in its papers."""
 
     @property
     def last(self) -> date:
@@ -80,6 +94,10 @@ class Month:
     employee: Employee
     first: date
     last: date
+    shape: int
+    """As that of a trip."""
+    order: bool
+    """Whether something dear was bought, on an order."""
 
 
 @dataclass(frozen=True)
@@ -110,12 +128,12 @@ def make_plan(
     source: random.Random,
     world: World,
     parameters: ExpensesParameters,
-    aims: Sequence[str],
+    jobs: Mapping[str, Job],
     customers: Sequence[str],
 ) -> Plan:
     """Draw dates, people and places, and number the reports by when they were opened."""
     slots = [
-        *_trips(source, world, parameters, aims, customers),
+        *_trips(source, world, parameters, jobs, customers),
         *_months(source, world, parameters),
     ]
     slots.sort(key=lambda slot: (slot.opened, slot.order))
@@ -136,42 +154,63 @@ def _trips(
     source: random.Random,
     world: World,
     parameters: ExpensesParameters,
-    aims: Sequence[str],
+    jobs: Mapping[str, Job],
     customers: Sequence[str],
 ) -> list[_Slot]:
-    span = (month_end(parameters.months - 1) - START).days - MARGIN
     turns = _Turns(source, world)
     slots: list[_Slot] = []
     before: Trip | None = None
-    for order in range(parameters.trips):
-        sort = SORTS[order % len(SORTS)]
-        opened = START + timedelta(days=span * order // max(1, parameters.trips))
+    for order, opened in enumerate(_opening_days(parameters)):
+        block, turn = divmod(order, len(SORTS))
+        sort = SORTS[turn]
+        shape = (SHAPES[sort] + block) % 3
         if sort == "partner" and before:
             colleague = turns.person(before.employee.department, before.first, before.last)
-            trip = replace(before, sort=sort, employee=colleague)
+            trip = replace(before, sort=sort, employee=colleague, shape=shape)
             opened = slots[-1].opened
         else:
-            block = order // len(SORTS)
-            city = turns.city(_cities_for(world, sort, block))
+            # Two colleagues share a turn; in the next five trips each department has another sort.
+            department = world.departments[(max(turn - 1, 0) + block) % len(world.departments)]
+            city = turns.city(_cities_for(world, sort, block, department))
             first, nights = _dates(source, opened, sort, city)
-            last = first + timedelta(days=nights)
+            job = CONGRESS if sort == "congress" else source.choice(department.jobs)
             trip = Trip(
                 number="",
                 sort=sort,
-                employee=turns.person(turns.department(), first, last),
+                employee=turns.person(department, first, first + timedelta(days=nights)),
                 city=city,
                 first=first,
                 nights=nights,
-                aim=source.choice(aims),
-                customer=source.choice(customers),
+                job=job,
+                aim=turns.fresh(jobs[job].aims),
+                customer=turns.fresh(customers),
+                shape=shape,
             )
         slots.append(_Slot(opened, order, trip=trip))
         before = trip
     return slots
 
 
-def _cities_for(world: World, sort: Sort, block: int) -> list[City]:
-    """Every second congress is beyond the sea."""
+def _opening_days(parameters: ExpensesParameters) -> list[date]:
+    """The same number of trips in every month, over as many of its days as may be."""
+    count, months = parameters.trips, parameters.months
+    days = []
+    for month in range(months):
+        orders = range(math.ceil(month * count / months), math.ceil((month + 1) * count / months))
+        end = month_end(month)
+        first = end.replace(day=FIRST_DAY)
+        margin = LAST_MARGIN if month == months - 1 else MARGIN
+        span = (end - first).days - margin
+        days += [first + timedelta(days=span * n // len(orders)) for n in range(len(orders))]
+    return days
+
+
+def _cities_for(world: World, sort: Sort, block: int, department: Department) -> list[City]:
+    """Every second congress is beyond the sea; by car one goes to places near by."""
+    if sort == "car":
+        euro = [city for city in world.cities if city.country.currency == "EUR"]
+        away = [city for city in euro if city.country.code != department.country.code]
+        return sorted(away, key=lambda city: math.dist(city.at, department.site.at))[:NEAR]
     far = sort == "congress" and block % 2 == 1
     foreign = sort == "abroad"
     return [
@@ -180,7 +219,7 @@ def _cities_for(world: World, sort: Sort, block: int) -> list[City]:
         if (city.minutes >= LONG_FLIGHT) == far
         and (far or (city.country.currency != "EUR") == foreign)
         and city.country.code not in ("DE", "AT", "NL")
-    ] + ([city for city in world.cities if city.country.code == "DE"] if sort == "car" else [])
+    ]
 
 
 def _dates(source: random.Random, opened: date, sort: Sort, city: City) -> tuple[date, int]:
@@ -202,15 +241,10 @@ class _Turns:
     def __init__(self, source: random.Random, world: World) -> None:
         self._random = source
         self._people: Mapping[str, Sequence[Employee]] = world.people
-        self._departments = list(world.departments)
-        self._next = 0
         self._trips: dict[str, int] = {}
         self._back: dict[str, date] = {}
         self._recent: list[City] = []
-
-    def department(self) -> Department:
-        self._next += 1
-        return self._departments[(self._next - 1) % len(self._departments)]
+        self._drawn: list[str] = []
 
     def person(self, department: Department, first: date, last: date) -> Employee:
         """The one with the fewest trips who is not away; leads travel too, heads do not."""
@@ -227,36 +261,31 @@ class _Turns:
         self._recent = [*self._recent[-RECENT:], city]
         return city
 
+    def fresh(self, choice: Sequence[str]) -> str:
+        """One of several that no trip had lately."""
+        free = [one for one in choice if one not in self._drawn] or list(choice)
+        drawn = self._random.choice(free)
+        self._drawn = [*self._drawn[-3 * len(SORTS) :], drawn]
+        return drawn
+
 
 def _months(source: random.Random, world: World, parameters: ExpensesParameters) -> list[_Slot]:
-    """Two people of one department and month on end, so that reports of a team can be compared."""
+    """Two people of one department and month on end, so that reports of a team can be compared.
+
+    A report is opened, and numbered, when its first receipt comes in.
+    """
     slots: list[_Slot] = []
-    cells = [
-        (month, department)
-        for month in range(parameters.months)
-        for department in world.departments
-    ]
-    rounds = 1 + parameters.monthly // max(1, 2 * len(cells))
-    people = {
-        (month, department.name): source.sample(world.people[department.name][1:], 2 * rounds)
-        if 2 * rounds <= len(world.people[department.name]) - 1
-        else list(world.people[department.name][1:])
-        for month, department in cells
-    }
-    chosen = _spread(cells, parameters.monthly)
-    for order, (month, department) in enumerate(chosen):
+    pairs = (parameters.monthly + 1) // 2
+    people: dict[tuple[int, str], list[Employee]] = {}
+    for order in range(parameters.monthly):
+        pair, member = divmod(order, 2)
+        month = pair * parameters.months // pairs
+        department = world.departments[(pair + 1) % len(world.departments)]
+        group = world.people[department.name][1:]
+        waiting = people.setdefault((month, department.name), source.sample(group, len(group)))
         last = month_end(month)
         first = last.replace(day=1)
-        person = people[month, department.name].pop()
-        slots.append(_Slot(last, order, month=Month("", person, first, last)))
+        opened = first + timedelta(days=source.randrange(3, last.day))
+        report = Month("", waiting.pop(), first, last, (pair + member) % 3, order=member == 0)
+        slots.append(_Slot(opened, order, month=report))
     return slots
-
-
-def _spread(cells: Sequence[tuple[int, Department]], count: int) -> list[tuple[int, Department]]:
-    """Pairs of reports over the cells, evenly; the last of an odd count joins the first pair."""
-    pairs = (count + 1) // 2
-    chosen = []
-    for index in range(pairs):
-        cell = cells[index * len(cells) // pairs if pairs <= len(cells) else index % len(cells)]
-        chosen += [cell, cell]
-    return chosen[:count]

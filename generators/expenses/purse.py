@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 
-from generators.expenses.amounts import rounded, to_euro
 from generators.expenses.claims import OWN, HotelBill, MealSlip, PerDiem, Row, VatRate
 from generators.expenses.numbers import Numbers
 from generators.expenses.plan import Trip
 from generators.expenses.vocabulary import Country, Merchants, read_merchants
 from generators.expenses.wording import Phrasing
 from generators.expenses.world import World
+from generators.money import rounded, to_euro
 
 WHOLE_COINS = 4
 """Where a euro is more units than this, prices come in coins ten times as large."""
@@ -53,7 +53,7 @@ class Purse:
         self.world = world
         self.numbers = numbers
         self.trip = trip
-        self.phrases = Phrasing(source)
+        self.phrases = Phrasing(source, trip.job)
         self.shops: Merchants = read_merchants()
         self.country: Country = trip.city.country
         self.claimed = Claimed()
@@ -102,8 +102,7 @@ class Purse:
         return None if currency == "EUR" else self.world.rate(currency, day)
 
     def _memo(self, category: str) -> str:
-        notes = self.phrases.words.card_notes
-        if self.random.randrange(3):
-            return f"{self.phrases.activity()}, {self.phrases.task()}"
+        trip, draw, notes = self.trip, self.random.choice, self.phrases.words.card_notes
         note = self.phrases.pick(notes.get(category, notes["Lodging"]))
-        return f"{note}, {self.phrases.activity()}"
+        why = draw((trip.aim, f"{trip.aim}, {trip.customer}", self.phrases.task()))
+        return draw((f"{note}, {why}", f"{why}: {note}", f"{note} ({why})"))

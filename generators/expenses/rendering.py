@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import textwrap
 from functools import cache
 
@@ -10,17 +11,18 @@ from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from generators.choices import Choices
-from generators.expenses.claims import Report
+from generators.expenses.claims import CONGRESS, Report
 from generators.expenses.vocabulary import read_places
 from generators.expenses.wording import MONTHS, Phrasing
 from generators.expenses.world import World
 
 WIDTH = 96
+BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def lower_first(text: str) -> str:
-    """`Two parts` is `two parts`."""
-    return text[:1].lower() + text[1:]
+    """`Two parts` is `two parts`; `I` stays."""
+    return text if text.startswith("I ") else text[:1].lower() + text[1:]
 
 
 def upper_first(text: str) -> str:
@@ -41,48 +43,62 @@ def make_environment() -> ImmutableSandboxedEnvironment:
         autoescape=False,
     )
     environment.filters["lower_first"] = lower_first
+    environment.filters["upper_first"] = upper_first
     return environment
 
 
 class Prose:
     """Texts about one report."""
 
-    def __init__(self, source: random.Random, world: World) -> None:
+    def __init__(self, source: random.Random, world: World, report: Report) -> None:
         self._random = source
         self._world = world
-        self.phrases = Phrasing(source)
+        self._report = report
+        self.phrases = Phrasing(source, report.job)
 
-    def write(self, template: str, report: Report, **more: str) -> str:
+    def write(self, template: str, **more: str) -> str:
         """A template rendered; `more` are values of its own."""
-        pick, words = self.phrases.pick, self.phrases.words
-        own = words.remarks if report.city else words.office_remarks
-        return (
+        phrases, report = self.phrases, self._report
+        pick, words, job = phrases.pick, phrases.words, phrases.job
+        away = report.city is not None
+        text = (
             make_environment()
             .get_template(f"{template}.j2")
             .render(
                 draw=self._random.randrange,
                 world=self._world,
                 report=report,
+                congress=report.job == CONGRESS,
                 approver=report.course.approver,
                 month=MONTHS[report.first.month - 1],
-                reason=lambda: pick(words.reasons_to_go),
-                outcome=lambda: pick(words.outcomes),
-                activity=self.phrases.activity,
-                task=self.phrases.task,
-                thing=lambda: pick(words.objects),
-                loose=lambda: f"{pick(words.objects)} {pick(words.details)}",
-                remark=lambda: pick(own),
-                praise=lambda: upper_first(pick(words.praise)),
-                opinion=lambda: upper_first(f"{pick(words.opinions)}, {pick(words.grounds)}"),
-                aside=lambda: pick(words.asides),
+                reason=lambda: pick(job.reasons),
+                outcome=lambda: pick(job.outcomes),
+                other=lambda: pick(job.others),
+                activity=phrases.activity,
+                task=phrases.task,
+                thing=phrases.thing,
+                remark=self.remark,
+                praise=lambda: upper_first(pick(words.praise if away else words.office_praise)),
+                opinion=lambda: upper_first(
+                    phrases.opinion(words.opinions if away else words.office_opinions)
+                ),
+                aside=lambda: pick(words.asides if away else words.office_asides),
                 **more,
             )
         )
+        # A paragraph that is left out leaves its blank line.
+        return BLANK_LINES.sub("\n\n", text)
 
-    def remark(self, report: Report) -> str:
+    def remark(self) -> str:
         """A sentence on the expenses, without its full stop."""
         words = self.phrases.words
-        return self.phrases.pick(words.remarks if report.city else words.office_remarks)
+        return self.phrases.pick(words.remarks if self._report.city else words.office_remarks)
+
+    def note(self) -> str:
+        """Another, or one on what else was done."""
+        if self._random.randrange(3):
+            return self.remark()
+        return f"{self.phrases.pick(self.phrases.job.others)} {self.phrases.activity()}"
 
 
 def write_policy(source: random.Random, world: World) -> str:

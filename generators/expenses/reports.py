@@ -3,68 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
-from generators.expenses.amounts import grouped, money, vat_within
+from generators.detectors.expenses.forms import read_forms
 from generators.expenses.claims import OWN, PerDiem, Report, Row, VatRate
+from generators.expenses.drafter import draw_drafter
 from generators.expenses.rendering import Prose, wrapped
-from generators.expenses.vocabulary import Layouts, Words, read_layouts
-from generators.expenses.wording import DATE_STYLES, DateStyle, long_date
+from generators.expenses.wording import long_date, workday
 from generators.expenses.world import World
+from generators.money import grouped, money, vat_within
 
 NONE = "-"
-FIELD_STYLES = ("- {label}: {value}", "**{label}:** {value}  ", "| {label} | {value} |")
-
-
-@dataclass(frozen=True)
-class Drafter:
-    """The habits of whoever fills in the form."""
-
-    words: Mapping[str, Mapping[str, str]]
-    """One word for each thing, by section of `layouts.yaml`."""
-    title: str
-    field: str
-    date: DateStyle
-    by_category: bool
-    """One table for each category, or one for all."""
-    category_first: bool
-    numbered: bool
-    """Headings have numbers."""
-    bullets: str
-    """What stands before a line of the diary."""
-
-    def word(self, section: str, name: str) -> str:
-        """How they call a thing."""
-        return self.words[section][name]
-
-
-def draw_drafter(source: random.Random, layouts: Layouts) -> Drafter:
-    """The habits for one report."""
-
-    def one_of_each(choice: Mapping[str, Words]) -> dict[str, str]:
-        return {name: source.choice(words) for name, words in choice.items()}
-
-    return Drafter(
-        words={
-            "fields": one_of_each(layouts.fields),
-            "headings": one_of_each(layouts.headings),
-            "columns": one_of_each(layouts.columns),
-            "per_diem": one_of_each(layouts.per_diem),
-            "summary": one_of_each(layouts.summary),
-            "sums": one_of_each(layouts.sums),
-            "vat": one_of_each(layouts.vat),
-            "sign_off": one_of_each(layouts.sign_off),
-        },
-        title=source.choice(layouts.titles),
-        field=source.choice(FIELD_STYLES),
-        date=source.choice(DATE_STYLES),
-        by_category=source.randrange(3) == 0,
-        category_first=bool(source.randrange(2)),
-        numbered=source.randrange(3) == 0,
-        bullets=source.choice(("- ", "* ", "")),
-    )
+ORDERS: tuple[tuple[str, ...], ...] = (
+    ("expenses", "per_diem", "summary", "vat", "why", "diary", "remarks", "sign_off"),
+    ("sign_off", "why", "diary", "expenses", "remarks", "per_diem", "summary", "vat"),
+    ("per_diem", "summary", "vat", "why", "sign_off", "diary", "remarks", "expenses"),
+)
+"""The sections by shape of a report: the lines of expenses come early, in the middle or late, and
+per diems, sums and signatures each in another third."""
 
 
 def write_report(source: random.Random, world: World, report: Report) -> str:
@@ -79,26 +36,35 @@ class _Writer:
     def __init__(self, source: random.Random, world: World, report: Report) -> None:
         self._random = source
         self._report = report
-        self._drafter = draw_drafter(source, read_layouts())
-        self._prose = Prose(source, world)
+        self._sections: Mapping[str, Callable[[], Iterator[str]]] = {
+            "why": self._why,
+            "diary": self._diary,
+            "expenses": self._expenses,
+            "per_diem": self._per_diem,
+            "summary": self._summary,
+            "vat": self._vat,
+            "remarks": self._remarks,
+            "sign_off": self._sign_off,
+        }
+        self._drafter = draw_drafter(source, read_forms(), report)
+        self._rows = self._sorted()
+        self._prose = Prose(source, world, report)
         self._world = world
         self._heading = 0
 
     def lines(self) -> Iterator[str]:
-        report = self._report
-        yield f"# {self._drafter.title.format(number=report.number)}"
+        yield f"# {self._drafter.title.format(number=self._report.number)}"
         yield ""
         yield from self._fields()
         yield ""
-        yield from self._why()
-        yield from self._diary()
-        yield from self._expenses()
-        if report.per_diems:
-            yield from self._per_diem()
-        yield from self._summary()
-        yield from self._vat()
-        yield from self._remarks()
-        yield from self._sign_off()
+        for name in ORDERS[self._report.shape]:
+            yield from self._sections[name]()
+
+    def _sorted(self) -> Sequence[Row]:
+        """The lines as they are numbered."""
+        if self._drafter.by_day and not self._drafter.by_category:
+            return sorted(self._report.rows, key=lambda row: row.day)
+        return self._report.rows
 
     def _title(self, name: str) -> Iterator[str]:
         self._heading += 1
@@ -117,10 +83,9 @@ class _Writer:
         if report.city:
             values["destination"] = f"{report.city.name}, {report.city.country.name}"
             values["dates"] = span
-            values["purpose"] = f"{report.aim} at {report.customer}"
         else:
             values["period"] = span
-            values["purpose"] = report.aim
+        values["purpose"] = report.purpose
         for index, (name, value) in enumerate(values.items()):
             label = self._drafter.word("fields", name)
             yield self._drafter.field.format(label=label, value=value)
@@ -128,18 +93,19 @@ class _Writer:
                 yield "| --- | --- |"
 
     def _why(self) -> Iterator[str]:
-        yield from self._title("why")
         template = "why" if self._report.city else "month"
-        yield from wrapped(self._prose.write(template, self._report))
+        yield from self._title(template)
+        yield from wrapped(self._prose.write(template))
         yield ""
 
     def _diary(self) -> Iterator[str]:
-        yield from self._title("diary")
+        yield from self._title("diary" if self._report.city else "weeks")
         report, activity = self._report, self._prose.phrases.activity
         notes = {one.day: one.note for one in report.per_diems}
         if not notes:
             weeks = range(self._random.randrange(4), 28, 7)
-            notes = {report.first + timedelta(days=day): activity() for day in weeks}
+            days = [workday(report.first + timedelta(days=day)) for day in weeks]
+            notes = {day: activity() for day in days}
         for day, note in notes.items():
             text = f"{self._drafter.date(day)}: {note}; {activity()}."
             yield from wrapped(f"{self._drafter.bullets}{text}")
@@ -152,25 +118,28 @@ class _Writer:
 
     def _expenses(self) -> Iterator[str]:
         yield from self._title("expenses")
-        foreign = any(row.rate for row in self._report.rows)
-        numbers = {id(row): index for index, row in enumerate(self._report.rows, start=1)}
+        foreign = any(row.rate for row in self._rows)
+        numbers = {id(row): index for index, row in enumerate(self._rows, start=1)}
         if not self._drafter.by_category:
-            yield from self._rows(self._report.rows, numbers, foreign=foreign, category=True)
+            yield from self._table(self._rows, numbers, foreign=foreign, category=True)
             return
         for category in self._report.subtotals:
             yield f"### {category}"
             yield ""
-            rows = [row for row in self._report.rows if row.category == category]
-            yield from self._rows(rows, numbers, foreign=foreign, category=False)
+            rows = [row for row in self._rows if row.category == category]
+            yield from self._table(rows, numbers, foreign=foreign, category=False)
 
-    def _rows(
+    def _table(
         self, rows: Sequence[Row], numbers: Mapping[int, int], *, foreign: bool, category: bool
     ) -> Iterator[str]:
-        names = ["number", "date", "merchant", "description", "payer"]
+        names = ["number", "date", "merchant", "description"]
+        names.insert(2 if self._drafter.receipt_early else 4, "receipt")
         if category:
             names.insert(1 if self._drafter.category_first else 2, "category")
         names += ["currency", "amount", "rate"] if foreign else []
-        names += ["euro", "vat", "receipt"]
+        names += ["euro", "vat"]
+        place = len(names) if self._drafter.payer_last else names.index("description")
+        names.insert(place, "payer")
         yield from _head([self._drafter.word("columns", name) for name in names])
         for row in rows:
             cells = self._cells(row, numbers[id(row)])
@@ -194,6 +163,8 @@ class _Writer:
         }
 
     def _per_diem(self) -> Iterator[str]:
+        if not self._report.per_diems:
+            return
         yield from self._title("per_diem")
         names = ("date", "day", "note", "allowance", "provided", "euro")
         yield from _head([self._drafter.word("per_diem", name) for name in names])
@@ -219,7 +190,7 @@ class _Writer:
         for category, euro in report.subtotals.items():
             lines = [
                 str(number)
-                for number, row in enumerate(report.rows, start=1)
+                for number, row in enumerate(self._rows, start=1)
                 if row.category == category
             ]
             yield _line([category, ", ".join(lines), money(euro)])
@@ -257,8 +228,7 @@ class _Writer:
         yield from self._title("remarks")
         bullet = self._drafter.bullets or "- "
         for _ in range(self._random.randrange(2, 4) + (not self._report.city)):
-            text = self._prose.remark(self._report)
-            yield from wrapped(f"{bullet}{text}; {self._prose.phrases.activity()}.")
+            yield from wrapped(f"{bullet}{self._prose.note()}.")
         yield ""
 
     def _sign_off(self) -> Iterator[str]:
@@ -280,6 +250,7 @@ class _Writer:
             course.paid,
             f"run 24-{week:02}, EUR {amount} to {grouped(report.employee.iban)}",
         )
+        yield ""
 
     def _signed(self, step: str, day: date, text: str) -> str:
         label = self._drafter.word("sign_off", step)

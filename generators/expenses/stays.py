@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -10,6 +11,8 @@ from generators.expenses.purse import Purse, Spent
 from generators.expenses.vocabulary import read_people
 
 MOST_GUESTS = 2
+APART_OF_FIVE = 3
+"""So many of five receipts hold an alcoholic drink that was paid apart."""
 CHEAPEST, DEAREST = 740, 940
 """Of a thousand parts of the cap: what a night costs."""
 
@@ -41,6 +44,7 @@ def pay_lodging(purse: Purse, hotel: str) -> None:
                 arrival=trip.first,
                 departure=trip.last,
                 currency=country.currency,
+                shape=trip.shape,
                 lines=tuple(lines),
             )
         )
@@ -73,6 +77,7 @@ def pay_dinner(purse: Purse, restaurant: str) -> date:
         covers=len(guests) + 1,
         percent=Decimal(country.meals or 0),
         card=trip.employee.card if by_card else "",
+        shape=trip.shape,
         lines=_courses(purse, len(guests) + 1),
     )
     purse.claimed.slips.append(slip)
@@ -85,11 +90,26 @@ def pay_dinner(purse: Purse, restaurant: str) -> date:
 
 def _courses(purse: Purse, covers: int) -> tuple[MealLine, ...]:
     shops, draw = purse.shops, purse.random
-    chosen = [(one, 1) for one in draw.sample(shops.dishes, covers)]
-    chosen += [(one, 1) for one in draw.sample(shops.desserts, draw.randrange(1, covers + 1))]
-    chosen += [(one, draw.randrange(1, 3)) for one in draw.sample(shops.drinks, 3)]
+    dishes = [(one, 1) for one in draw.sample(shops.dishes, covers)]
+    dishes += [(one, 1) for one in draw.sample(shops.desserts, draw.randrange(1, covers + 1))]
+    drinks = [(one, draw.randrange(1, 3)) for one in draw.sample(shops.drinks, 3)]
+    chosen = [*dishes, *drinks] if purse.trip.shape else [*drinks, *dishes]
     chosen += [(draw.choice(shops.hot_drinks), covers)]
-    return tuple(
+    lines = [
         MealLine(purse.numbers.posting(), name, times, purse.local(purse.between(least, most)))
         for (name, least, most), times in chosen
-    )
+    ]
+    if draw.randrange(5) < APART_OF_FIVE:
+        wine, *off = _apart(purse)
+        lines.insert(draw.randrange(len(lines)), wine)
+        lines += off
+    return tuple(lines)
+
+
+def _apart(purse: Purse) -> Iterator[MealLine]:
+    """A drink that the company does not pay, and the line that takes it off again."""
+    name, least, most = purse.random.choice(purse.shops.wines)
+    price = purse.local(purse.between(least, most))
+    off = purse.random.choice(purse.shops.paid_apart).format(drink=name)
+    yield MealLine(purse.numbers.posting(), name, 1, price)
+    yield MealLine(purse.numbers.posting(), off, 1, -price)

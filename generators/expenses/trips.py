@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from generators.expenses.amounts import share_of
 from generators.expenses.claims import PerDiem
 from generators.expenses.plan import LONG_FLIGHT
 from generators.expenses.purse import Claimed, Purse, Spent
 from generators.expenses.stays import pay_dinner, pay_lodging
+from generators.expenses.vocabulary import read_people
+from generators.money import share_of
 
 SATURDAY = 5
 RAIL_MINUTES = 110
@@ -36,14 +37,15 @@ def claim_trip(purse: Purse, hotel: str, restaurants: Sequence[str], shared: Sha
     """All that one trip costs. `restaurants`: one, or none where there is no business meal."""
     pay_lodging(purse, hotel)
     if purse.trip.sort == "car":
-        _pay_drive(purse)
+        _pay_drives(purse)
+        for offset in range(purse.trip.nights):
+            _pay_parking(purse, offset)
     else:
-        _pay_fares(purse)
-    _pay_taxis(purse)
-    fare, vat = purse.local(shared.fare), purse.vat(purse.country.transport)
-    purse.pay(purse.day(1), "Public transport", Spent(shared.transit, shared.ride, fare, vat))
-    if purse.trip.sort in ("car", "abroad"):
-        _pay_parking(purse)
+        by_rail = purse.trip.sort == "pair" and purse.trip.city.minutes < RAIL_MINUTES
+        _pay_fares(purse, by_rail=by_rail)
+        _pay_taxis(purse, "central station" if by_rail else "airport")
+        fare, vat = purse.local(shared.fare), purse.vat(purse.country.transport)
+        purse.pay(purse.day(1), "Public transport", Spent(shared.transit, shared.ride, fare, vat))
     dinners = {pay_dinner(purse, name) for name in restaurants}
     if purse.trip.sort == "congress":
         _pay_congress(purse)
@@ -64,22 +66,31 @@ def road_there_and_back(home: tuple[float, float], city: tuple[float, float]) ->
     return 20 * max(round(math.hypot(north, east) * WINDING / 10), 1)
 
 
-def _pay_drive(purse: Purse) -> None:
-    trip, rate = purse.trip, purse.world.limits.mileage
-    kilometres = road_there_and_back(trip.employee.department.site.at, trip.city.at)
-    way = f"{trip.employee.department.site.city} to {trip.city.name} and back"
-    route = purse.phrases.pick(purse.phrases.words.car_routes)
-    text = f"{route}, {way}, {kilometres} km at 0.{rate:02}"
+def _pay_drives(purse: Purse) -> None:
+    """Out and back; on the day between a short way with somebody from the customer."""
+    trip, limits, words = purse.trip, purse.world.limits, purse.phrases.words
+    home, kilometres = trip.employee.department.site, purse.random.randrange(14, 68, 2)
+    leg = road_there_and_back(home.at, trip.city.at) // 2
+    car, guest = purse.phrases.pick(words.car_routes), purse.random.choice(read_people().guests)
+    way = _way(home.city, trip.city.name, out=True)
+    _pay_drive(purse, trip.first, f"{car}, {' to '.join(way)}", leg, limits.mileage)
+    lift = f"own car, {purse.phrases.pick(words.lifts)}, passenger {guest}"
+    _pay_drive(purse, purse.day(1), lift, kilometres, limits.passenger)
+    back = f"{car}, {' to '.join(reversed(way))}"
+    _pay_drive(purse, trip.last, back, leg, limits.mileage)
+
+
+def _pay_drive(purse: Purse, day: date, text: str, kilometres: int, rate: int) -> None:
     log = f"log {purse.numbers.posting()}"
+    text = f"{text}, {kilometres} km at 0.{rate:02}"
     spent = Spent("private car", text, kilometres * rate, receipt=log)
-    purse.pay(trip.last, "Mileage", spent, local=False)
+    purse.pay(day, "Mileage", spent, local=False)
 
 
-def _pay_fares(purse: Purse) -> None:
+def _pay_fares(purse: Purse, *, by_rail: bool) -> None:
     """Out and back, by train or by air, on the company card."""
     trip, site = purse.trip, purse.trip.employee.department.site
     far = trip.city.minutes >= LONG_FLIGHT
-    by_rail = trip.city.minutes < RAIL_MINUTES and trip.sort == "pair"
     line = purse.random.choice(purse.shops.railways if by_rail else purse.shops.airlines)
     base = LONG_FARE if far else purse.between(*SHORT_FARES)
     for day in (trip.first, trip.last):
@@ -105,27 +116,32 @@ def _flight(purse: Purse, way: Sequence[str]) -> str:
     return f"{number} {' to '.join(way)}, {cabin}, {minutes // 60} h {minutes % 60:02}"
 
 
-def _pay_taxis(purse: Purse) -> None:
+def _pay_taxis(purse: Purse, arrival: str) -> None:
     """On the first two days and the last; at the weekend with a reason."""
     trip, words, pick = purse.trip, purse.phrases.words, purse.phrases.pick
     stem = purse.random.choice(purse.shops.taxi_stems)
     firm = purse.random.choice(purse.shops.taxis).format(city=trip.city.name, stem=stem)
-    for day in sorted({trip.first, purse.day(1), trip.last}):
-        start = pick(words.taxi_from)
-        end = pick(tuple(place for place in words.taxi_to if place != start))
-        text = f"{start} to {end}"
+    places = ("congress hall",) if trip.sort == "congress" else words.taxi_to
+    back = purse.random.choice(("hotel", places[0]))
+    routes = {
+        trip.first: f"{arrival} to hotel",
+        purse.day(1): f"{pick(words.taxi_from)} to {pick(places)}",
+        trip.last: f"{back} to {arrival}",
+    }
+    for day, text in routes.items():
         if day.weekday() >= SATURDAY:
             text += f", {pick(words.taxi_words)} {pick(words.taxi_whys)}"
         fare = purse.local(purse.between(1100, 4200))
         purse.pay(day, "Taxi", Spent(firm, text, fare, purse.vat(purse.country.transport)))
 
 
-def _pay_parking(purse: Purse) -> None:
+def _pay_parking(purse: Purse, offset: int) -> None:
     stem, city = purse.random.choice(purse.shops.parking_stems), purse.trip.city.name
     house = purse.random.choice(purse.shops.parking).format(city=city, stem=stem)
     note = purse.phrases.pick(purse.phrases.words.parking_notes)
     amount, vat = purse.local(purse.between(600, 2400)), purse.vat(purse.country.standard)
-    purse.pay(purse.day(1), "Parking", Spent(house, note, amount, vat))
+    charge = purse.numbers.charge()
+    purse.pay(purse.day(offset), "Parking", Spent(house, note, amount, vat, charge))
 
 
 def _pay_congress(purse: Purse) -> None:

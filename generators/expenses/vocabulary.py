@@ -11,8 +11,7 @@ from typing import Any
 import yaml
 
 from authoring.artefacts import Value
-
-Words = tuple[str, ...]
+from generators.detectors.expenses.forms import Words
 
 
 class Country(Value):
@@ -69,7 +68,8 @@ class People(Value):
 
     companies: Words
     trades: Words
-    departments: Words
+    departments: Mapping[str, Words]
+    """What each is sent for: names of jobs in `phrases.yaml`."""
     grades: Mapping[str, str]
     first: Words
     last: Words
@@ -109,17 +109,45 @@ class Merchants(Value):
     desserts: tuple[tuple[str, int, int], ...]
     drinks: tuple[tuple[str, int, int], ...]
     hot_drinks: tuple[tuple[str, int, int], ...]
+    wines: tuple[tuple[str, int, int], ...]
+    """Paid apart; what else holds alcohol, too."""
+    paid_apart: Words
+    """How a receipt takes a drink off again."""
+
+
+class Work(Value):
+    """Verbs, objects and details that all go with each other."""
+
+    verbs: Words
+    """In the past tense: `checked`."""
+    objects: Words
+    details: Words
+
+
+class Job(Value):
+    """What people of a department are sent for."""
+
+    work: Words
+    """Names of the groups of work that it consists of."""
+    aims: Words
+    reasons: Words
+    outcomes: Words
+    others: Words
+    """Who worked beside them."""
+
+
+class Opinion(Value):
+    """What an approver thinks of one matter, and the reasons that go with it."""
+
+    say: Words
+    why: Words
 
 
 class Phrases(Value):
     """`phrases.yaml`."""
 
-    aims: Words
-    verbs: Words
-    objects: Words
-    details: Words
-    outcomes: Words
-    reasons_to_go: Words
+    work: Mapping[str, Work]
+    jobs: Mapping[str, Job]
     card_notes: Mapping[str, Words]
     taxi_from: Words
     taxi_to: Words
@@ -128,50 +156,27 @@ class Phrases(Value):
     transit_notes: Words
     parking_notes: Words
     car_routes: Words
+    lifts: Words
+    errands: Words
     telecom_notes: Words
     office_notes: Words
     book_notes: Words
     courier_notes: Words
     commute_notes: Words
+    software_notes: Words
+    software_reasons: Words
     remarks: Words
     office_remarks: Words
     praise: Words
-    opinions: Words
-    grounds: Words
+    office_praise: Words
+    opinions: tuple[Opinion, ...]
+    office_opinions: tuple[Opinion, ...]
     asides: Words
+    office_asides: Words
     hotel_notes: Words
     restaurant_notes: Words
     merchant_codes: Mapping[str, str]
     room_details: Words
-
-
-class StatementWords(Value):
-    """How banks write the statements of card accounts."""
-
-    delimiters: Words
-    marks: Words
-    """Of decimals."""
-    titles: Words
-    units: Words
-    months: Words
-    totals: Words
-    columns: Mapping[str, Words]
-
-
-class Layouts(Value):
-    """`layouts.yaml`."""
-
-    titles: Words
-    fields: Mapping[str, Words]
-    headings: Mapping[str, Words]
-    columns: Mapping[str, Words]
-    per_diem: Mapping[str, Words]
-    summary: Mapping[str, Words]
-    sums: Mapping[str, Words]
-    vat: Mapping[str, Words]
-    sign_off: Mapping[str, Words]
-    keys: Mapping[str, Words]
-    statements: StatementWords
 
 
 def _data(name: str) -> Any:
@@ -201,9 +206,3 @@ def read_merchants() -> Merchants:
 def read_phrases() -> Phrases:
     """What diaries, memos and letters are made of."""
     return Phrases.model_validate(_data("phrases.yaml"))
-
-
-@cache
-def read_layouts() -> Layouts:
-    """How forms, invoices and statements differ."""
-    return Layouts.model_validate(_data("layouts.yaml"))

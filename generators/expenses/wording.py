@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 
-from generators.expenses.vocabulary import Phrases, read_phrases
+from generators.expenses.vocabulary import Opinion, Phrases, Work, read_phrases
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -61,9 +61,10 @@ def workday(day: date) -> date:
 class Phrasing:
     """Draws phrases; what it has drawn lately does not come again."""
 
-    def __init__(self, source: random.Random) -> None:
+    def __init__(self, source: random.Random, job: str) -> None:
         self.random = source
         self.words: Phrases = read_phrases()
+        self.job = self.words.jobs[job]
         self._recent: list[str] = []
 
     def pick(self, choice: tuple[str, ...]) -> str:
@@ -74,10 +75,23 @@ class Phrasing:
         return drawn
 
     def activity(self) -> str:
-        """`checked the wear plates with the apprentices`"""
-        verb, thing = self.pick(self.words.verbs), self.pick(self.words.objects)
-        return f"{verb} {thing} {self.pick(self.words.details)}"
+        """`checked the wear plates with the shift mechanic`"""
+        work = self._work()
+        return f"{self.pick(work.verbs)} {self.pick(work.objects)} {self.pick(work.details)}"
 
     def task(self) -> str:
         """`checked the wear plates`"""
-        return f"{self.pick(self.words.verbs)} {self.pick(self.words.objects)}"
+        work = self._work()
+        return f"{self.pick(work.verbs)} {self.pick(work.objects)}"
+
+    def thing(self) -> str:
+        """`the wear plates`"""
+        return self.pick(self._work().objects)
+
+    def opinion(self, matters: Sequence[Opinion]) -> str:
+        """`the rides make sense to me, with that much luggage`"""
+        matter = self.random.choice(matters)
+        return f"{self.pick(matter.say)}, {self.pick(matter.why)}"
+
+    def _work(self) -> Work:
+        return self.words.work[self.random.choice(self.job.work)]

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from generators.expenses.amounts import check_digits
 from generators.expenses.vocabulary import (
     CityWords,
     Country,
@@ -17,6 +16,7 @@ from generators.expenses.vocabulary import (
     read_people,
     read_places,
 )
+from generators.money import check_digits
 
 START = date(2024, 1, 8)
 """A Monday: the first week of the table of rates."""
@@ -35,6 +35,8 @@ class Department:
     cost_centre: str
     site: SiteWords
     country: Country
+    jobs: tuple[str, ...] = ()
+    """What its people are sent for."""
 
     @property
     def slug(self) -> str:
@@ -87,7 +89,10 @@ class Limits:
     """The thresholds of the policy."""
 
     mileage: int
-    """Cents a kilometre."""
+    """Cents a kilometre by private car; the same with a passenger, by motorcycle, by bicycle."""
+    passenger: int
+    motorcycle: int
+    bicycle: int
     breakfast: int
     """Per cent of a full day that a meal provided costs."""
     lunch: int
@@ -204,9 +209,10 @@ def build_world(source: random.Random, departments: int, weeks: int) -> World:
             f"{centre}{source.randrange(10)}0",
             sites[index % len(sites)],
             places.country(sites[index % len(sites)].country),
+            people.departments[name],
         )
         for index, (name, centre) in enumerate(
-            zip(source.sample(people.departments, departments), centres, strict=True)
+            zip(sorted(source.sample(list(people.departments), departments)), centres, strict=True)
         )
     )
     board = Department("Management", "1000", sites[0], places.country(sites[0].country))
@@ -240,8 +246,12 @@ def _city(source: random.Random, words: CityWords) -> City:
 
 
 def _limits(source: random.Random, grades: Mapping[str, str]) -> Limits:
+    mileage = source.choice((28, 30, 30, 32))
     return Limits(
-        mileage=source.choice((28, 30, 30, 32)),
+        mileage=mileage,
+        passenger=mileage + source.choice((4, 5, 6)),
+        motorcycle=source.choice((18, 20)),
+        bicycle=source.choice((8, 10)),
         breakfast=20,
         lunch=30,
         dinner=40,

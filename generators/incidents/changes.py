@@ -1,19 +1,29 @@
-"""The change log of all sites: tickets, announced deploys, notes."""
+"""The change log of a site: tickets, announced deploys, notes."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
 from generators.incidents.fleet import clock
 from generators.incidents.log import Log, after_date
-from generators.incidents.night import MINUTE, Night, Process
+from generators.incidents.night import Night, Process
 from generators.incidents.wording import Wording, read_phrases
 
 FIRST_TICKET, FIRST_DEPLOY = 4000, 300
 """Tickets of others, which were put off, have higher numbers."""
+PHRASES = 9
+
+
+@dataclass
+class Numbers:
+    """The last numbers given; one register serves all sites."""
+
+    ticket: int = FIRST_TICKET
+    deploy: int = FIRST_DEPLOY
 
 
 class Ticket(NamedTuple):
@@ -27,31 +37,31 @@ class Ticket(NamedTuple):
 
 
 class ChangeLog:
-    """`logs/changes.log`."""
+    """`logs/<site>/changes.log`."""
 
     def __init__(
         self,
         night: Night,
+        code: str,
         peers: Sequence[str],
-        sites: Sequence[str],
         day: date,
+        numbers: Numbers,
         source: random.Random,
     ) -> None:
-        self._night, self._source = night, source
-        self.log = Log("logs/changes.log", "changes", after_date(f"{day} "))
-        words = {"peer": lambda: f"{source.choice(sites)}-{source.choice(peers)}"}
+        self._night, self._numbers, self._source = night, numbers, source
+        self.log = Log(f"logs/{code}/changes.log", "changes", after_date(f"{day} "))
+        words = {"peer": lambda: f"{code}-{source.choice(peers)}"}
         wording = Wording(source, "{{ t }} <>", words)
         pool = read_phrases("changes")
         self._ticket = wording.phrase(pool["ticket"])
         self._deploy = wording.phrase(pool["deploy"])
-        self._chatter = [wording.phrase(text) for text in pool["chatter"]]
-        self._tickets, self._deploys = FIRST_TICKET, FIRST_DEPLOY
+        self._chatter = wording.some(pool["chatter"], PHRASES)
 
     def approve(self, ticket: Ticket) -> None:
         """A ticket is approved, some time before its window begins."""
-        self._tickets += self._source.randrange(1, 9)
+        self._numbers.ticket += self._source.randrange(1, 9)
         values = {
-            "id": self._tickets,
+            "id": self._numbers.ticket,
             "host": ticket.host,
             "owner": ticket.owner,
             "first": clock(ticket.first),
@@ -62,9 +72,9 @@ class ChangeLog:
 
     def announce(self, host: str, owner: str, service: str, version: str) -> None:
         """A deploy to one host is about to begin."""
-        self._deploys += self._source.randrange(1, 4)
+        self._numbers.deploy += self._source.randrange(1, 4)
         values = {
-            "id": self._deploys,
+            "id": self._numbers.deploy,
             "host": host,
             "owner": owner,
             "service": service,
@@ -74,7 +84,6 @@ class ChangeLog:
 
     def chatter(self, count: int) -> Process:
         """Notes, and tickets that came to nothing."""
-        yield self._source.randrange(MINUTE)
         for wait in self._night.at_each(self._source, count):
             yield wait
             self.log.write(self._night.now, self._source.choice(self._chatter), {})

@@ -1,4 +1,4 @@
-"""The `incidents` generator: six logs of each site, the change log of all, and the runbook."""
+"""The `incidents` generator: seven logs of each site, and the runbook."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from generators.document import Document
-from generators.incidents.changes import ChangeLog
+from generators.incidents.changes import ChangeLog, Numbers
 from generators.incidents.fleet import Fleet, Site, build_fleet
 from generators.incidents.hosts import Hosts
 from generators.incidents.jobs import Jobs
 from generators.incidents.log import MONTHS, Log
-from generators.incidents.night import END, MINUTE, Night, Process
+from generators.incidents.night import CALM, END, MINUTE, Night, Process
 from generators.incidents.parameters import IncidentsParameters
 from generators.incidents.traffic import People, Traffic
 from generators.incidents.wording import make_environment
@@ -28,14 +28,13 @@ sizes:
 RUNBOOK = PurePosixPath("runbook.md")
 DEPLOYS = 3
 DEPLOY_HOSTS = ("app1", "app2")
-LATEST_DEPLOY = END * 8 // 10
-NOTES_PER_SITE = 4
+FEWEST_NOTES = 5
 OWN_ANSWERS = 5
 """One for so many requests to the service."""
 
 
 class IncidentsGenerator:
-    """Logs under `logs/`, one folder a site, `logs/changes.log`, and `runbook.md`.
+    """Logs under `logs/`, one folder a site, and `runbook.md`.
 
     One night is played through in the order of time; what happens writes its lines into every log
     that would hold it, so that ids, statuses, sessions, tickets and versions agree.
@@ -46,22 +45,20 @@ class IncidentsGenerator:
         self._seed = source.getrandbits(64)
 
     def documents(self) -> Iterator[Document]:
-        """The runbook, the logs of each site, and the change log."""
+        """The runbook, and the logs of each site."""
         source = random.Random(self._seed)
         fleet = build_fleet(source, self._parameters.sites)
         yield Document(RUNBOOK, "runbook", _runbook(fleet))
         night = Night()
-        codes = [site.code for site in fleet.sites]
-        changes = ChangeLog(night, fleet.words.peers, codes, fleet.day, _stream(source))
-        night.start(changes.chatter(NOTES_PER_SITE * len(codes)))
-        busy = source.randrange(len(codes))
+        numbers = Numbers()
+        busy = source.randrange(len(fleet.sites))
         logs = [
             log
             for index, site in enumerate(fleet.sites)
-            for log in self._site(night, site, fleet, changes, _stream(source), busy=index == busy)
+            for log in self._site(night, site, fleet, numbers, _stream(source), busy=index == busy)
         ]
         night.run()
-        for log in (*logs, changes.log):
+        for log in logs:
             yield log.document()
 
     def _site(
@@ -69,7 +66,7 @@ class IncidentsGenerator:
         night: Night,
         site: Site,
         fleet: Fleet,
-        changes: ChangeLog,
+        numbers: Numbers,
         source: random.Random,
         *,
         busy: bool,
@@ -81,6 +78,10 @@ class IncidentsGenerator:
         """
         wanted = self._parameters
         people = People(site.staff)
+        changes = ChangeLog(
+            night, site.code, fleet.words.peers, fleet.day, numbers, _stream(source)
+        )
+        night.start(changes.chatter(FEWEST_NOTES + wanted.chatter // 4))
         traffic = Traffic(
             night, site, fleet.words, fleet.bounds, people, fleet.day, _stream(source)
         )
@@ -98,7 +99,15 @@ class IncidentsGenerator:
         jobs.begin(wanted.backups, wanted.chatter)
         hosts = Hosts(night, site, fleet, changes, people, _stream(source))
         hosts.begin(wanted.sessions, wanted.chatter)
-        return traffic.access, traffic.service, worker.log, jobs.log, hosts.auth, hosts.system
+        return (
+            traffic.access,
+            traffic.service,
+            worker.log,
+            jobs.log,
+            hosts.auth,
+            hosts.system,
+            changes.log,
+        )
 
 
 def _stream(source: random.Random) -> random.Random:
@@ -112,9 +121,9 @@ def _deploys(
     hosts = [site.host(role) for role in DEPLOY_HOSTS]
     major, minor, patch = source.randrange(1, 9), source.randrange(20), source.randrange(6)
     traffic.log_opens(dict.fromkeys(hosts, f"{major}.{minor}.{patch}"))
-    each = LATEST_DEPLOY // DEPLOYS
+    each = (END - CALM) // DEPLOYS
     for turn in range(DEPLOYS):
-        yield each * turn + source.randrange(MINUTE, each - 40 * MINUTE) - night.now
+        yield each * turn + source.randrange(each // 10, each // 2) - night.now
         minor, patch = (minor, patch + 1) if source.randrange(3) else (minor + 1, 0)
         version, owner = f"{major}.{minor}.{patch}", source.choice(site.admins)
         for host in hosts:

@@ -15,7 +15,9 @@ from generators.incidents.wording import Wording, read_phrases
 
 AUTH_PHRASES, SYSTEM_PHRASES, CRON_COMMANDS = 11, 18, 4
 LOCKS = 3
-LATEST_LOCK = END * 6 // 10
+EARLIEST_LOCK, LATEST_LOCK = END // 100, END * 6 // 10
+FIRST_LOCK = END // 12
+"""By then one account is locked, so that the rest of the night knows a locked account."""
 CERTIFICATES = 2
 TTYS = 10
 
@@ -92,11 +94,12 @@ class Hosts:
     def _people_come(self, count: int) -> Process:
         """Every other login is for work under a ticket, and each time another person does it."""
         rota = self._source.sample(self._site.admins, len(self._site.admins))
-        for turn, wait in enumerate(self._night.at_each(self._source, count, END - HOUR)):
+        for turn, wait in enumerate(self._night.one_in_each(self._source, count, END - HOUR)):
             yield wait
-            user = rota[turn // 2 % len(rota)] if turn % 2 else self._source.choice(rota)
+            works = not turn % 2
+            user = rota[turn // 2 % len(rota)] if works else self._source.choice(rota)
             login = Login(user, self._source.choice(self._hosts), self._office())
-            self._night.start(self._work(login) if turn % 2 else self._visit(login))
+            self._night.start(self._work(login) if works else self._visit(login))
 
     def _visit(self, login: Login) -> Process:
         yield from self._session(login, [], self._source.randrange(2, 40) * MINUTE)
@@ -148,9 +151,10 @@ class Hosts:
     def _locks(self) -> Process:
         """Some who use the service are locked; from that moment on it refuses them."""
         users = self._source.sample(self._people.staff, LOCKS)
-        waits = self._night.at_each(self._source, LOCKS, LATEST_LOCK)
-        for user, wait in zip(users, waits, strict=True):
-            yield wait
+        first = self._source.randrange(EARLIEST_LOCK, FIRST_LOCK)
+        others = (self._source.randrange(FIRST_LOCK, LATEST_LOCK) for _ in users[1:])
+        for user, moment in zip(users, sorted((first, *others)), strict=True):
+            yield moment - self._night.now
             values = {"host": self._site.host("jump"), "user": user}
             self.auth.write(self._night.now, self._locked, values)
             self._people.locked.add(user)

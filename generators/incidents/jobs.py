@@ -48,11 +48,13 @@ class Jobs:
 
     def begin(self, backups: int, chatter: int) -> None:
         """All of the night's work."""
-        number = self._source.randrange(1000, 8000)
-        for index, name in enumerate(self._sets):
-            runs = backups // SETS + (index < backups % SETS)
-            self._night.start(self._backups(name, range(number, number + runs)))
-            number += runs + self._source.randrange(3, 30)
+        numbers = self._first_runs(backups)
+        each = (END - CALM) // backups
+        for turn in range(backups):
+            index, later = turn % SETS, turn // SETS
+            begins = each * turn + self._source.randrange(each // 10, each // 3)
+            run = self._backup_run(self._sets[index], numbers[index] + later, each * 3 // 5)
+            self._night.start(run, begins)
         samples = FEWEST_SAMPLES + backups
         for volume in self._volumes:
             self._night.start(self._samples(volume, samples))
@@ -60,17 +62,16 @@ class Jobs:
             self._night.start(self._shares(quota, max(4, samples // 3)))
         self._night.start(self._chatter(chatter))
 
-    def _backups(self, name: str, runs: range) -> Process:
-        """One data set, run after run; each is over before the next begins."""
-        if not runs:
-            return
-        each = (END - CALM) // len(runs)
-        for index, run in enumerate(runs):
-            begins = each * index + self._source.randrange(each // 10, each // 3)
-            yield begins - self._night.now
-            yield from self._backup_run(name, run, each // 2)
+    def _first_runs(self, backups: int) -> list[int]:
+        """The number of each data set's first run; no two sets share one in a night."""
+        number, first = self._source.randrange(1000, 8000), []
+        for _ in self._sets:
+            first.append(number)
+            number += backups + self._source.randrange(3, 30)
+        return first
 
     def _backup_run(self, name: str, run: int, length: int) -> Process:
+        """One run; it is over before the next of its data set begins."""
         source = self._source
         segments = source.randrange(40, 400)
         values: dict[str, object] = {"set": name, "run": run, "of": segments}

@@ -54,3 +54,11 @@ class Night:
         """Waits that lead to so many moments, spread over the night."""
         for moment in sorted(source.randrange(SECOND, last) for _ in range(count)):
             yield max(0, moment - self.now)
+
+    def one_in_each(
+        self, source: random.Random, count: int, last: int = END - CALM
+    ) -> Iterator[int]:
+        """Waits that lead to one moment in each of so many equal parts of the night."""
+        each = last // count
+        for part in range(count):
+            yield max(0, each * part + source.randrange(each) - self.now)

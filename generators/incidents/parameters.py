@@ -14,8 +14,8 @@ Lines = Annotated[int, Field(ge=1, le=1_000_000)]
 class IncidentsParameters(Value):
     """Counts are of one night, and of one site where nothing else is said."""
 
-    sites: Annotated[int, Field(ge=1, le=24)] = 3
-    """Each has six logs: proxy, service, worker, jobs, logins, system."""
+    sites: Annotated[int, Field(ge=1, le=48)] = 3
+    """Each has seven logs: proxy, service, worker, jobs, logins, system, changes."""
     requests: Lines = 45
     """Requests to the service; each stands in the log of the proxy and in that of the service."""
     messages: Lines = 100

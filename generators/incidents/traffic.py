@@ -104,7 +104,7 @@ class Traffic:
 
     def requests(self, count: int) -> Process:
         """Requests to the service."""
-        for wait in self._night.at_each(self._source, count):
+        for wait in self._night.one_in_each(self._source, count):
             yield wait
             self._night.start(self._request())
 

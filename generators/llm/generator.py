@@ -21,6 +21,7 @@ from generators.llm.parameters import NUMBER, DocumentOrder, LlmParameters
 from generators.models.asking import ModelClient, ModelError, ModelRequest
 from generators.models.cache import CachedClient
 from generators.models.prices import CappedClient
+from generators.planters.patterns import within_time
 
 SUMMARY = "documents that a model writes once; builds use what it wrote (extra: llm)"
 EXAMPLE = """\
@@ -152,7 +153,8 @@ def _complaint(text: str, order: DocumentOrder) -> str:
     if not text.strip():
         return "it is empty"
     for pattern in order.must_hold:
-        count = len(re.findall(pattern, text, re.MULTILINE))
+        with within_time(pattern):
+            count = len(re.findall(pattern, text, re.MULTILINE))
         if count != 1:
             return f"{pattern!r} matches {count} times"
     return ""

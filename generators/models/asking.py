@@ -37,7 +37,8 @@ class ModelAnswer(Value):
     """Who answered, in the server's words."""
     content: Mapping[str, JsonValue]
     """In the shape asked for; whoever asked holds it against that."""
-    usage: Usage
+    usage: Usage | None
+    """None: the server told none, which is not 0."""
 
 
 class ModelError(InfrastructureError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -29,12 +30,16 @@ def cache_name(request: ModelRequest) -> str:
 
 
 class CachedClient:
-    """Answers from a folder; what is not there is asked of a client, which is made only then."""
+    """Answers from a folder; what is not there is asked of a client, which is made only then.
+
+    Several threads may ask at once.
+    """
 
     def __init__(self, folder: Path, make: Callable[[], ModelClient]) -> None:
         self._folder = folder
         self._make = make
         self._client: ModelClient | None = None
+        self._lock = Lock()
 
     def ask(self, request: ModelRequest) -> ModelAnswer:
         path = self._folder / cache_name(request)
@@ -47,9 +52,7 @@ class CachedClient:
                     remedy="delete the file; it is asked again",
                 )
             return stored.answer
-        if self._client is None:
-            self._client = self._make()
-        answer = self._client.ask(request)
+        answer = self._connected().ask(request)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_artefact(path, StoredCall(request=request, answer=answer))
@@ -58,3 +61,9 @@ class CachedClient:
                 f"cannot be written: {error.strerror}", place=Place(str(path))
             ) from error
         return answer
+
+    def _connected(self) -> ModelClient:
+        with self._lock:
+            if self._client is None:
+                self._client = self._make()
+            return self._client

@@ -8,19 +8,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pydantic import field_validator
+from pydantic import ValidationInfo, field_validator
 
 from authoring.artefacts import Value
 from authoring.errors import Place, UserError, nearest
 from generators.edits import Change, edits_of
 from generators.lines import split_lines
 from generators.planters.candidates import listed
-from generators.planters.languages import ANCHOR, LanguageName, Source
+from generators.planters.languages import ANCHOR, LanguageName, Source, captures_of
 from generators.planters.lines import Nth, gap, one_of
-from generators.planters.patterns import Pattern, expanded
+from generators.planters.patterns import Pattern, expanded, fills, within_time
 from generators.planting import Aim, Ground, Planted
 from generators.registry import Span
 
+ANYTHING = r"(?s:.+)"
 SUMMARY = "source code differs at a node that a tree-sitter query finds"
 EXAMPLE = """\
 planter: code
@@ -52,10 +53,20 @@ class CodeParameters(Value):
 
     @field_validator("query")
     @classmethod
-    def _has_an_anchor(cls, query: str) -> str:
-        if f"@{ANCHOR}" not in query:
-            raise ValueError(f"captures no @{ANCHOR}")
+    def _captures_an_anchor(cls, query: str, info: ValidationInfo) -> str:
+        language = info.data.get("language")
+        if language is not None:
+            captures = captures_of(query, language)
+            if ANCHOR not in captures:
+                raise ValueError(f"captures no @{ANCHOR}")
         return query
+
+    @field_validator("replacement")
+    @classmethod
+    def _fills_the_pattern(cls, value: str, info: ValidationInfo) -> str:
+        if "pattern" not in info.data:
+            return value
+        return fills(value, info.data["pattern"] or ANYTHING)
 
 
 @dataclass(frozen=True)
@@ -107,22 +118,22 @@ class Code:
             raise UserError(
                 f"the query captures no @{ANCHOR} in {len(lines)} lines", place=Place(path)
             )
-        function = self._parameters.function
-        inside = [
-            anchor
-            for anchor in anchors
-            if function is None
-            or any(re.fullmatch(function, name) for name in source.names(anchor))
-        ]
+        function, pattern = self._parameters.function, self._parameters.pattern or ANYTHING
+        with within_time(function or ""):
+            inside = [
+                anchor
+                for anchor in anchors
+                if function is None
+                or any(re.fullmatch(function, name) for name in source.names(anchor))
+            ]
         found: dict[tuple[int, int], _Place] = {}
         for anchor in inside:
             start, end = source.offset(anchor.start_byte), source.offset(anchor.end_byte)
             # Nested anchors hold the same place twice.
-            for match in re.finditer(
-                self._parameters.pattern or r"(?s:.+)", source.text[start:end]
-            ):
-                span = start + match.start(), start + match.end()
-                found.setdefault(span, _Place(*span, match))
+            with within_time(pattern):
+                for match in re.finditer(pattern, source.text[start:end]):
+                    span = start + match.start(), start + match.end()
+                    found.setdefault(span, _Place(*span, match))
         if not found:
             near = list(dict.fromkeys(node.start_point.row + 1 for node in inside or anchors))
             names = {name for anchor in anchors for name in source.names(anchor)}

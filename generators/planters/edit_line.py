@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from authoring.artefacts import Value
 from authoring.errors import Place, UserError
 from generators.edits import Change, edits_of
 from generators.planters.lines import Nth, find_line, target_lines
-from generators.planters.patterns import Pattern, expanded
+from generators.planters.patterns import Pattern, expanded, fills
 from generators.planting import Aim, Ground, Planted
 from generators.registry import Span
 
@@ -33,6 +33,12 @@ class EditLineParameters(Value):
     r"""The new line. `\1` and `\g<name>` stand for groups of the pattern."""
     nth: Nth = None
     """Which of several lines that match, from 1; without it the depth of the needle decides."""
+
+    @field_validator("replacement")
+    @classmethod
+    def _fills_the_pattern(cls, value: str, info: ValidationInfo) -> str:
+        pattern = info.data.get("pattern")
+        return value if pattern is None else fills(value, pattern)
 
 
 class EditLine:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from authoring.artefacts import Value
 from generators.edits import Change, edits_of
 from generators.planters.lines import Nth, find_line, target_lines
-from generators.planters.patterns import Pattern, expanded
+from generators.planters.patterns import Pattern, expanded, fills
 from generators.planting import Aim, Ground, Planted
 from generators.registry import Span
 
@@ -31,6 +31,12 @@ class InsertLineParameters(Value):
     r"""The new line, or several. `\1` and `\g<name>` stand for groups of the pattern."""
     nth: Nth = None
     """Which of several lines that match, from 1; without it the depth of the needle decides."""
+
+    @field_validator("line")
+    @classmethod
+    def _fills_the_pattern(cls, value: str, info: ValidationInfo) -> str:
+        after = info.data.get("after")
+        return value if after is None else fills(value, after)
 
 
 class InsertLine:

@@ -57,6 +57,15 @@ GRAMMARS: Mapping[LanguageName, Grammar] = {
 }
 
 
+def captures_of(query: str, name: LanguageName) -> frozenset[str]:
+    """The names that a query captures. Raises ValueError where it is none for the language."""
+    try:
+        compiled = Query(Language(GRAMMARS[name].load()), query)
+    except QueryError as error:
+        raise ValueError(f"is no query for {name}: {error}") from error
+    return frozenset(compiled.capture_name(index) for index in range(compiled.capture_count))
+
+
 @dataclass(frozen=True)
 class Source:
     """A parsed text. Offsets of a tree count bytes; those given out count characters."""

@@ -16,6 +16,7 @@ from authoring.spec import Position
 from generators.depth import line_at_depth
 from generators.lines import split_lines
 from generators.planters.candidates import listed, similar
+from generators.planters.patterns import within_time
 from generators.planting import Aim, Ground
 from generators.registry import Span
 
@@ -44,11 +45,12 @@ def find_line(
     Raises UserError where it matches none, and where it matches several and nothing decides.
     """
     compiled = re.compile(pattern)
-    matches = {
-        number: match
-        for number, line in enumerate(lines, start=1)
-        if (match := compiled.fullmatch(line))
-    }
+    with within_time(pattern):
+        matches = {
+            number: match
+            for number, line in enumerate(lines, start=1)
+            if (match := compiled.fullmatch(line))
+        }
     if not matches:
         raise UserError(
             f"the pattern matches no whole line of {len(lines)}; nearest:"

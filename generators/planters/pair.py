@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from authoring.artefacts import Value
 from authoring.errors import Place, UserError, nearest
@@ -19,7 +19,7 @@ from generators.lines import split_lines
 from generators.planters.candidates import SHOWN, listed, similar
 from generators.planters.edit_line import EditLine, EditLineParameters
 from generators.planters.lines import Nth
-from generators.planters.patterns import Pattern, expanded
+from generators.planters.patterns import Pattern, compiles, expanded, fills, within_time
 from generators.planters.replace_text import ReplaceText, ReplaceTextParameters
 from generators.planting import Aim, Ground, Planted
 from generators.registry import Span
@@ -44,10 +44,7 @@ parameters:
 
 
 def _compiles_with_key(pattern: str) -> str:
-    try:
-        re.compile(pattern.replace(KEY, "key"))
-    except re.error as error:
-        raise ValueError(f"is not a regular expression: {error}") from error
+    compiles(pattern.replace(KEY, "key"))
     return pattern
 
 
@@ -73,6 +70,12 @@ class PairEdit(Value):
     replacement: Annotated[str, Field(min_length=1)]
     nth: Nth = None
 
+    @field_validator("replacement")
+    @classmethod
+    def _fills_the_pattern(cls, value: str, info: ValidationInfo) -> str:
+        pattern = info.data.get("pattern")
+        return value if pattern is None else fills(value, pattern)
+
 
 class Partner(Value):
     """Which file speaks of the same thing."""
@@ -96,6 +99,12 @@ class Witness(Value):
     what the planted line states."""
     stated: GroupPattern | None = None
     """A regular expression whose first group, in the planted line, is `{stated}`."""
+
+    @field_validator("replacement")
+    @classmethod
+    def _fills_the_pattern(cls, value: str, info: ValidationInfo) -> str:
+        pattern = info.data.get("pattern")
+        return value if pattern is None else fills(value, _keyed(pattern, "key"))
 
 
 class PairParameters(Value):
@@ -144,7 +153,8 @@ class Pair:
         pattern, text = self._parameters.partner.key, ground.texts[aim.target]
         own = "\n".join(line for change in changes_of(edited.edits) for line in change.clean)
         for part in (own, text):
-            keys = sorted({match[1] for match in re.finditer(pattern, part) if match[1]})
+            with within_time(pattern):
+                keys = sorted({match[1] for match in re.finditer(pattern, part) if match[1]})
             if len(keys) == 1:
                 return keys[0]
             if keys:
@@ -166,11 +176,12 @@ class Pair:
                 remedy=nearest(wanted, set(ground.kinds.values())),
             )
         pattern = re.compile(_keyed(self._parameters.partner.match, key))
-        found = [
-            _Found(path, lines)
-            for path in paths
-            if path != target and (lines := _lines_with(pattern, ground.texts[path]))
-        ]
+        with within_time(pattern.pattern):
+            found = [
+                _Found(path, lines)
+                for path in paths
+                if path != target and (lines := _lines_with(pattern, ground.texts[path]))
+            ]
         if len(found) == 1:
             return found[0]
         shown = "".join(f"\n    {one.path}, line {one.lines[0]}" for one in found[:SHOWN])
@@ -184,7 +195,8 @@ class Pair:
         numbers: Sequence[int] = partner.lines
         if self._parameters.partner_evidence is not None:
             pattern = re.compile(_keyed(self._parameters.partner_evidence, key))
-            numbers = [n for n, line in enumerate(lines, start=1) if pattern.fullmatch(line)]
+            with within_time(pattern.pattern):
+                numbers = [n for n, line in enumerate(lines, start=1) if pattern.fullmatch(line)]
         if len(numbers) != 1:
             shown = numbers or partner.lines
             raise UserError(
@@ -199,7 +211,8 @@ class Pair:
         words = {KEY: key}
         if given.stated is not None:
             planted = "\n".join(line for edit in edited.edits for line in edit.planted)
-            stated = re.search(given.stated, planted)
+            with within_time(given.stated):
+                stated = re.search(given.stated, planted)
             if stated is None:
                 raise UserError(f"what is planted states nothing like {given.stated!r}")
             words[STATED] = stated[1]
@@ -208,7 +221,8 @@ class Pair:
             new = expanded(match, given.replacement)
             return re.sub("|".join(map(re.escape, words)), lambda name: words[name[0]], new)
 
-        varied = re.sub(_keyed(given.pattern, key), written, text)
+        with within_time(given.pattern):
+            varied = re.sub(_keyed(given.pattern, key), written, text)
         if varied == text:
             lines = split_lines(text)
             raise UserError(

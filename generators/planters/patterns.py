@@ -1,25 +1,56 @@
-"""Regular expressions as a spec gives them, and the texts that their groups go into."""
+r"""Regular expressions as a spec gives them, and the texts that their groups go into.
+
+A pattern such as `(a|aa)+$` may need longer than the universe lasts. Prevents a build that never
+ends: whoever matches a pattern of a spec does it `within_time`.
+"""
 
 from __future__ import annotations
 
 import re
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
 from authoring.errors import UserError
 
+SECONDS = 5.0
+"""Of computing: the slowest pattern of a shipped scenario takes a thousandth of it."""
+SHOWN = 60
 
-def _compiles(pattern: str) -> str:
+
+def compiles(pattern: str) -> str:
+    """The pattern. Raises ValueError where it is no regular expression."""
     try:
         re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError) as error:
         raise ValueError(f"is not a regular expression: {error}") from error
+    except RecursionError as error:
+        raise ValueError("is not a regular expression: it is nested too deep") from error
     return pattern
 
 
-Pattern = Annotated[str, Field(min_length=1), AfterValidator(_compiles)]
+Pattern = Annotated[str, Field(min_length=1), AfterValidator(compiles)]
 """A regular expression, refused where the spec is read if it is none."""
+
+
+def fills(replacement: str, pattern: str) -> str:
+    r"""The replacement. Raises ValueError where it names a group that the pattern has not.
+
+    It is tried on the empty text, which an empty alternative always matches; the line end before it
+    ends a comment of the pattern.
+    """
+    tried = re.compile(f"{pattern}\n|").match("")
+    try:
+        if tried is not None:
+            tried.expand(replacement)
+    except (re.error, IndexError) as error:
+        raise ValueError(f"is not valid: {error}") from error
+    return replacement
 
 
 def expanded(match: re.Match[str], replacement: str) -> str:
@@ -28,3 +59,37 @@ def expanded(match: re.Match[str], replacement: str) -> str:
         return match.expand(replacement)
     except (re.error, IndexError) as error:
         raise UserError(f"the replacement is not valid: {error}") from error
+
+
+class _TimeIsUpError(Exception):
+    """Raised by the clock, inside of a match."""
+
+
+@contextmanager
+def within_time(pattern: str, seconds: float | None = None) -> Iterator[None]:
+    """What is done inside may compute so long, or `SECONDS`; after it, raises UserError.
+
+    The clock counts the computing of this process, so that a busy machine makes no pattern slow. It
+    is a signal, which only a main thread gets: in any other nothing is limited.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise _TimeIsUpError
+
+    most = SECONDS if seconds is None else seconds
+    before = signal.signal(signal.SIGVTALRM, ring)
+    signal.setitimer(signal.ITIMER_VIRTUAL, most)
+    try:
+        yield
+    except _TimeIsUpError as error:
+        shown = pattern if len(pattern) <= SHOWN else pattern[: SHOWN - 1] + "\u2026"
+        raise UserError(
+            f"the pattern {shown!r} takes longer than {most:g} seconds",
+            remedy="let it match in one way only: no repetition inside of a repetition",
+        ) from error
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)

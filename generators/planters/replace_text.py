@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from authoring.artefacts import Value
 from authoring.errors import Place, UserError
 from generators.edits import Change, apply_changes, edits_of
 from generators.lines import split_lines
 from generators.planters.candidates import listed, similar
-from generators.planters.patterns import expanded
+from generators.planters.patterns import compiles, expanded, fills, within_time
 from generators.planters.wrapping import (
     continuation_indent,
     paragraph_at,
@@ -56,11 +56,14 @@ class ReplaceTextParameters(Value):
     @field_validator("pattern")
     @classmethod
     def _is_a_regular_expression(cls, value: str) -> str:
-        try:
-            re.compile(_across_lines(value))
-        except re.error as error:
-            raise ValueError(f"is not a regular expression: {error}") from error
+        compiles(_across_lines(value))
         return value
+
+    @field_validator("replacement")
+    @classmethod
+    def _fills_the_pattern(cls, value: str, info: ValidationInfo) -> str:
+        pattern = info.data.get("pattern")
+        return value if pattern is None else fills(value, _across_lines(pattern))
 
 
 def _across_lines(pattern: str) -> str:
@@ -129,7 +132,9 @@ class ReplaceText:
             section = find_section(path, lines, *as_headings(heading))
             first, end, where = section.first, section.end, f" under {section.title!r}"
         region = "\n".join(lines[first - 1 : end])
-        matches = list(re.finditer(_across_lines(self._parameters.pattern), region, re.MULTILINE))
+        pattern = _across_lines(self._parameters.pattern)
+        with within_time(self._parameters.pattern):
+            matches = list(re.finditer(pattern, region, re.MULTILINE))
         if not matches:
             near = similar(self._parameters.pattern, lines, first, end)
             raise UserError(

@@ -35,6 +35,11 @@ parameters:
   value: "157.4"
 """
 ISO_DATE = len("2025-03-17")
+YAML = (".yaml", ".yml")
+OTHERS = (".csv", ".html", ".markdown", ".md", ".rst", ".tsv")
+"""Some of which YAML would take for a mapping."""
+NO_VALUES = "is neither YAML nor JSON: there is no value that a path leads to"
+OTHERWISE = "aim at such a file, give `column` for CSV, or plant with edit-line or replace-text"
 CHANGES = ("value", "times", "plus", "days")
 
 
@@ -129,7 +134,21 @@ class SetValue:
 
 
 def _tree(aim: Aim, text: str) -> Node:
-    return read_json(text) if aim.target.suffix == ".json" else read_yaml(text)
+    suffix = aim.target.suffix
+    if suffix == ".json":
+        return read_json(text)
+    if suffix in YAML:
+        return read_yaml(text)
+    if suffix in OTHERS:
+        raise UserError(NO_VALUES, remedy=OTHERWISE)
+    # Some YAML files have other names, or none that tells.
+    try:
+        tree = read_yaml(text)
+    except UserError as error:
+        raise UserError(NO_VALUES, remedy=OTHERWISE) from error
+    if isinstance(tree, Leaf):
+        raise UserError(NO_VALUES, remedy=OTHERWISE)
+    return tree
 
 
 def _moved(old: str, days: int) -> str:

@@ -59,7 +59,7 @@ FROM_ROW: dict[FieldType, str] = {
 FILTERS: frozenset[FieldType] = frozenset({"ref", "pick", "flag", "count", "date"})
 """What is looked for by equality."""
 SHORT = 32
-"""Texts up to here are codes; some were given more room by a later migration."""
+"""Texts up to here are codes; some are given more room by a later migration."""
 PICK_WIDTH = 24
 
 
@@ -72,8 +72,6 @@ class Column:
     """The variable that holds the record: `invoice`."""
     limits: str
     """The name of the dict of limits, empty where each limit is a constant."""
-    created: int
-    """How wide the first migration made it, for a text."""
 
     @property
     def name(self) -> str:
@@ -88,6 +86,11 @@ class Column:
         return self.field.limit
 
     @property
+    def roomier(self) -> int:
+        """How wide a later migration makes it, for a text; what clients may send stays shorter."""
+        return self.limit + self.limit // 4
+
+    @property
     def python(self) -> str:
         """The type in a dataclass."""
         return PYTHON[self.field.type]
@@ -97,7 +100,7 @@ class Column:
         """What stands behind the name in CREATE TABLE."""
         null = "" if self.field.optional else " NOT NULL"
         if self.field.type == "text":
-            return f"VARCHAR({self.created}){null}"
+            return f"VARCHAR({self.limit}){null}"
         if self.field.type == "pick":
             allowed = ", ".join(f"'{pick}'" for pick in self.field.picks)
             return f"VARCHAR({PICK_WIDTH}){null} CHECK ({self.name} IN ({allowed}))"
@@ -138,8 +141,3 @@ class Column:
         if self.field.type in ("date", "moment"):
             return f"{value} and {value}.isoformat()" if self.optional else f"{value}.isoformat()"
         return value
-
-
-def created_width(field: Field, *, widened: bool) -> int:
-    """A column that was widened later began at three quarters."""
-    return field.limit - field.limit // 4 if widened else field.limit

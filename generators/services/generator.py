@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import random
 import textwrap
-from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
+from collections.abc import Callable, Iterator, Mapping
 
 from generators.document import Document
 from generators.services.handler_file import write_handler
 from generators.services.job_files import JobWriter
+from generators.services.layout import BASELINE, TRANSPORT, Layout, Place
 from generators.services.plan import (
     DELETERS,
-    Part,
     Platform,
     ServicePlan,
     ServicesParameters,
@@ -35,14 +34,11 @@ generator: services
 sizes:
   standard: {services: 4, entities: 2}
 """
-BASELINE = PurePosixPath("docs/hardening-baseline.md")
-SERVICES = PurePosixPath("services")
-LIBRARY = ("caching", "intake", "outbound", "settings", "storage", "web")
 PROSE_WIDTH = 100
 
 
 class ServicesGenerator:
-    """Services under `services/`, their shared library under `libs/`, the web client under `web/`.
+    """Services with their clients under `services/`, what they share under `libs/` and `web/`.
 
     Names of tables and columns agree between SQL, Python and TypeScript; ports, variables and
     permissions between settings, images and code.
@@ -56,95 +52,73 @@ class ServicesGenerator:
         """The baseline, the library, then service by service."""
         source = random.Random(self._seed)
         platform = plan_platform(source, self._parameters)
+        layout = Layout(platform, self._parameters.parts)
         yield Document(BASELINE, "baseline", _baseline(platform, source))
-        yield from self._library(platform, source)
+        yield from self._library(layout, source)
         for service in platform.services:
             # One stream of randomness a service: a change to one leaves the others as they are.
             brush = Brush(random.Random(source.getrandbits(64)))
-            yield from self._service(platform, service, brush)
+            yield from self._service(layout, service, brush)
 
-    def _has(self, part: Part) -> bool:
-        return part in self._parameters.parts
-
-    def _library(self, platform: Platform, source: random.Random) -> Iterator[Document]:
+    def _library(self, layout: Layout, source: random.Random) -> Iterator[Document]:
         brush = Brush(source)
-        values = {"lib": platform.library, "deadline": source.randrange(8, 31) * 1000}
-        unused = set()
-        if not self._has("webhooks") and not self._has("gateways"):
-            unused = {"outbound", "settings"}
-        for name in LIBRARY:
-            if name not in unused:
-                path = PurePosixPath("libs", platform.library, f"{name}.py")
-                yield Document(path, "library", brush.render(f"library/{name}", values) + "\n")
-        if self._has("clients"):
-            text = brush.render("library/transport", values) + "\n"
-            yield Document(PurePosixPath("web/transport.ts"), "library", text)
+        values = {"lib": layout.platform.library, "deadline": source.randrange(8, 31) * 1000}
+        for name, path in layout.library.items():
+            yield Document(path, "library", brush.render(f"library/{name}", values) + "\n")
+        if "clients" in self._parameters.parts:
+            yield Document(TRANSPORT, "library", brush.render("library/transport", values) + "\n")
 
-    def _service(
-        self, platform: Platform, service: ServicePlan, brush: Brush
-    ) -> Iterator[Document]:
+    def _service(self, layout: Layout, service: ServicePlan, brush: Brush) -> Iterator[Document]:
         wordings = tuple(
-            word_entity(brush.random, platform, service, plan) for plan in service.entities
+            word_entity(
+                brush.random, layout.platform, service, plan, layout.of_record(service, plan)
+            )
+            for plan in service.entities
         )
         # Routes and jobs come first: they settle what stores, schemas and permissions there are.
         handlers = [write_handler(brush, wording) for wording in wordings]
-        yield from self._jobs(JobWriter(brush, platform, service, wordings), service, wordings)
-        for place, (wording, handler) in enumerate(zip(wordings, handlers, strict=True)):
-            yield from self._record(brush, wording, handler, place)
-        yield from self._settings(SettingsWriter(brush, platform, service, wordings), service)
+        jobs = JobWriter(brush, layout, service, wordings)
+        yield from _written(
+            layout.of_service(service),
+            {"webhook": jobs.webhook, "gateway": jobs.gateway, "start": jobs.main},
+        )
+        for wording, handler in zip(wordings, handlers, strict=True):
+            yield from _written(wording.places, _record(brush, wording, handler, jobs))
+        settings = SettingsWriter(brush, layout, service, wordings)
+        yield from _written(
+            layout.of_service(service),
+            {
+                "config": settings.config,
+                "policy": settings.policy,
+                "deployment": settings.deployment,
+                "image": settings.image,
+            },
+        )
 
-    def _jobs(
-        self, writer: JobWriter, service: ServicePlan, wordings: Sequence[Wording]
-    ) -> Iterator[Document]:
-        package = SERVICES / service.name / service.name
-        if self._has("webhooks"):
-            path = package / f"{service.domain.partner}_events.py"
-            yield Document(path, "webhook", writer.webhook())
-        if self._has("gateways"):
-            yield Document(package / "outbound.py", "gateway", writer.gateway())
-        for wording in wordings:
-            many = wording.plan.entity.many
-            if self._has("sweeps"):
-                yield Document(package / f"{many}_sweep.py", "sweep", writer.sweep(wording))
-            if self._has("listeners"):
-                path = package / f"{many}_listener.py"
-                yield Document(path, "listener", writer.listener(wording))
-        if self._has("images"):
-            yield Document(package / "main.py", "start", writer.main())
 
-    def _settings(self, writer: SettingsWriter, service: ServicePlan) -> Iterator[Document]:
-        root = SERVICES / service.name
-        if self._has("configs"):
-            yield Document(root / "service.yaml", "config", writer.config())
-        if self._has("policies"):
-            yield Document(root / "access.yaml", "policy", writer.policy())
-        if self._has("deployments"):
-            yield Document(root / "deploy.yaml", "deployment", writer.deployment())
-        if self._has("images"):
-            yield Document(root / "Dockerfile", "image", writer.image())
+def _written(
+    places: Mapping[str, Place], writers: Mapping[str, Callable[[], str]]
+) -> Iterator[Document]:
+    """The files that there are, of those that there could be."""
+    for kind, write in writers.items():
+        if kind in places:
+            yield Document(places[kind].path, kind, write())
 
-    def _record(
-        self, brush: Brush, wording: Wording, handler: str, place: int
-    ) -> Iterator[Document]:
-        many, root = wording.plan.entity.many, SERVICES / wording.service.name
-        package = root / wording.service.name
-        store = write_store(brush, wording)
-        if self._has("handlers"):
-            yield Document(package / f"{many}_routes.py", "handler", handler)
-        if self._has("stores"):
-            yield Document(package / f"{many}_store.py", "store", store)
-        if self._has("schemas"):
-            yield Document(package / f"{many}_schema.py", "schema", write_schema(brush, wording))
-        if self._has("migrations"):
-            path = root / "migrations" / f"{place * 10 + 1:04}_{many}.sql"
-            text = write_creation(brush, wording, outbox=place == 0)
-            yield Document(path, "migration", text)
-        if self._has("widenings") and wording.plan.widened is not None:
-            name = f"{900 + place:04}_{many}_{wording.plan.widened.name}.sql"
-            yield Document(root / "migrations" / name, "widening", write_widening(brush, wording))
-        if self._has("clients"):
-            path = PurePosixPath("web", wording.service.name, f"{many}.ts")
-            yield Document(path, "client", write_client(brush, wording))
+
+def _record(
+    brush: Brush, wording: Wording, handler: str, jobs: JobWriter
+) -> Mapping[str, Callable[[], str]]:
+    # Jobs come first, since they ask for methods of stores.
+    return {
+        "sweep": lambda: jobs.sweep(wording),
+        "listener": lambda: jobs.listener(wording),
+        "handler": lambda: handler,
+        "store": lambda: write_store(brush, wording),
+        "schema": lambda: write_schema(brush, wording),
+        "migration": lambda: write_creation(brush, wording),
+        "widening": lambda: write_widening(brush, wording),
+        "client": lambda: write_client(brush, wording),
+    }
 
 
 def _baseline(platform: Platform, source: random.Random) -> str:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from generators.services.arranging import MARK, settled, wish
 from generators.services.imports import Imports, imports_for
 from generators.services.modules import own_names
 from generators.services.rendering import Brush
@@ -86,10 +87,7 @@ class _HandlerWriter:
     def write(self) -> str:
         wording, brush = self._wording, self._brush
         routes = [self._route(operation) for operation in wording.plan.operations]
-        if self._shape == "request":
-            body = "\n\n\n".join(routes)
-        else:
-            body = textwrap.indent("\n\n".join(routes), "    ")
+        body = self._joined(routes)
         label, labels = str(self._values["label"]), str(self._values["labels"])
         values = {
             **self._values,
@@ -110,7 +108,31 @@ class _HandlerWriter:
         draft = brush.render("handler/_file", values)
         imports = imports_for(draft, wording.platform.library, own_names(wording))
         self._settle(draft, imports)
-        return brush.render("handler/_file", {**values, "imports": imports.lines}) + "\n"
+        around = brush.render("handler/_file", {**values, "body": MARK, "imports": imports.lines})
+        return self._settled(around, routes) + "\n"
+
+    def _settled(self, around: str, routes: Sequence[str]) -> str:
+        """The whole file. Lists come first, as everywhere; the rest follows as it was asked for."""
+        first, later = routes[:1], routes[1:]
+
+        def draw() -> str:
+            order = self._brush.random.sample(later, len(later))
+            return around.replace(MARK, self._joined([*first, *order]))
+
+        turn = self._wording.places["handler"].turn
+        return settled(
+            draw,
+            [
+                wish(r" +(?:key = )?f\"\{[\w.]+\.tenant\}:\w+:summary\"", turn, 2),
+                wish(r" +log\.\w+\(\".*\.user_id(?:, \w+)?\)", turn, 1),
+                wish(r" *@\w+\.(?:post|patch|put)\(\"/\w+/\{.*\.(?!read)\w+\"\)", turn, 2),
+            ],
+        )
+
+    def _joined(self, routes: Sequence[str]) -> str:
+        if self._shape == "request":
+            return "\n\n\n".join(routes)
+        return textwrap.indent("\n\n".join(routes), "    ")
 
     def _settle(self, draft: str, imports: Imports) -> None:
         """Note what the schema must offer."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from generators.services.arranging import settled, wish
 from generators.services.imports import imports_for
+from generators.services.layout import Layout
 from generators.services.modules import all_names
-from generators.services.plan import Platform, ServicePlan
+from generators.services.plan import ServicePlan
 from generators.services.rendering import Brush
 from generators.services.wording import Wording, in_service, service_values
 
@@ -26,8 +28,10 @@ class JobWriter:
     """Writes them after the routes. What they ask of stores is noted for the stores."""
 
     def __init__(
-        self, brush: Brush, platform: Platform, service: ServicePlan, wordings: Sequence[Wording]
+        self, brush: Brush, layout: Layout, service: ServicePlan, wordings: Sequence[Wording]
     ) -> None:
+        platform = layout.platform
+        self._places = layout.of_service(service)
         self._brush = brush
         self._platform = platform
         self._wordings = wordings
@@ -53,7 +57,25 @@ class JobWriter:
             "tolerance": source.randrange(2, 11),
             "partner_words": [f"{wording.plan.entity.one}.{word}" for word in words],
         }
-        return self._file("job/webhook", values, [wording])
+
+        def arranged(parts: Sequence[str], between: str) -> str:
+            order = source.sample(parts, len(parts))
+            return between.join(part.strip("\n") for part in order)
+
+        def some(parts: Sequence[str]) -> list[str]:
+            return source.sample(parts, source.randrange(1, 3))
+
+        values |= {"arranged": arranged, "some": some}
+        return settled(
+            lambda: self._file("job/webhook", values, [wording]),
+            [
+                wish(
+                    r" +(?:\w+ = |return )hmac\.compare_digest\(\w+, ",
+                    self._places["webhook"].turn,
+                    1,
+                )
+            ],
+        )
 
     def gateway(self) -> str:
         """What leaves the service."""
@@ -71,8 +93,15 @@ class JobWriter:
                 calls.append(self._brush.render("job/gateway_upstream", values | more))
         values = self._common | numbers
         calls += [self._brush.render("job/gateway_ping", values | {"up": up}) for up in upstreams]
-        source.shuffle(calls)
-        return self._file("job/gateway", values | {"calls": calls}, self._wordings)
+        around = self._file("job/gateway", values | {"calls": calls}, self._wordings)
+        body = _calls(calls)
+        before, after = around.split(body)
+
+        def draw() -> str:
+            return before + _calls(source.sample(calls, len(calls))) + after
+
+        posting = r" +\w+ = await self\._\w+\.post\(.*, retries=\w+, idempotency_key=\w+\)"
+        return settled(draw, [wish(posting, self._places["gateway"].turn)])
 
     def listener(self, wording: Wording) -> str:
         """What follows from events of other services."""
@@ -95,3 +124,8 @@ class JobWriter:
     def main(self) -> str:
         """Start-up."""
         return self._file("job/main", self._common, self._wordings)
+
+
+def _calls(calls: Sequence[str]) -> str:
+    """Methods of a gateway, as its template has them."""
+    return "\n\n".join(calls)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field as Bounded
 
 from authoring.artefacts import Value
-from generators.services.columns import SHORT, Column, created_width
+from generators.services.columns import SHORT, Column
 from generators.services.statements import Layout, StoreStyle, draw_store_style
 from generators.services.vocabulary import DOMAINS, Domain, Entity, Field, Move, read_domain
 
@@ -33,7 +33,7 @@ COMPANIES = (
     "meridor",
 )  # fmt: skip
 RATIOS = ("risk_score", "completeness", "confidence", "weighting", "likelihood")
-"""Figures that really are floats, in every other record."""
+"""Figures that really are floats, in two of three records."""
 DELETERS = ("owner", "admin")
 """The roles that may delete anything, by the baseline."""
 DELETE_WORDS = ("remove", "purge", "manage", "erase")
@@ -41,6 +41,7 @@ OPTIONAL_OPERATIONS = (
     "export", "bulk", "note", "history", "internal", "handover", "preview", "copy", "oldest",
     "states",
 )  # fmt: skip
+PAGE_SIZES = (30, 40, 50, 60, 75, 80, 90, 100, 120, 150, 180, 200, 220, 240, 250, 270, 280)
 SHAPES = ("class", "request", "closure")
 STATEMENTS: tuple[Layout, ...] = ("block", "joined", "constant")
 
@@ -88,7 +89,7 @@ class EntityPlan:
     page_size: int
     """What the web client asks for."""
     widened: Column | None
-    """A text that a second migration gave more room."""
+    """A text that a second migration gives more room than clients may use so far."""
 
     @property
     def class_name(self) -> str:
@@ -208,16 +209,13 @@ def _service(
 def _entity(source: random.Random, entity: Entity, parameters: ServicesParameters) -> EntityPlan:
     limits = source.choice(["", f"{entity.one.upper()}_LIMITS", "LONGEST"])
     fields = list(entity.fields)
-    if source.randrange(2):
+    if source.randrange(3):
         fields.insert(source.randrange(1, len(fields)), Field(source.choice(RATIOS), "ratio"))
     short = [f for f in fields if f.type == "text" and f.limit <= SHORT]
     widened = source.choice(short) if short and "widenings" in parameters.parts else None
-    columns = tuple(
-        Column(field, entity.one, limits, created_width(field, widened=field == widened))
-        for field in fields
-    )
+    columns = tuple(Column(field, entity.one, limits) for field in fields)
     free = [word for word in DELETE_WORDS if word not in {move.verb for move in entity.moves}]
-    most = source.randrange(10, 26) * 10
+    most = source.randrange(10, 30) * 10
     return EntityPlan(
         entity=entity,
         columns=columns,
@@ -228,7 +226,7 @@ def _entity(source: random.Random, entity: Entity, parameters: ServicesParameter
         delete_word=source.choice(free),
         page_default=source.choice([20, 25, 40, 50]),
         page_most=most,
-        page_size=source.choice([size for size in (40, 50, 60, 75, 80, 90, 100) if size <= most]),
+        page_size=source.choice([size for size in PAGE_SIZES if size <= most]),
         widened=next((column for column in columns if column.field == widened), None),
     )
 
@@ -241,11 +239,7 @@ def _operations(source: random.Random, entity: Entity, count: int) -> tuple[str,
     if "history" in drawn and "note" not in drawn:
         drawn.append("note")
     usual = ["list", "show", "create", "change", "remove", "search", "summary"]
-    order = [*usual, *drawn, *(f"move:{place}" for place in range(len(entity.moves)))]
-    # Lists come first, as everywhere; the rest is in the order in which it was asked for.
-    first, later = order[:1], order[1:]
-    source.shuffle(later)
-    return (*first, *later)
+    return (*usual, *drawn, *(f"move:{place}" for place in range(len(entity.moves))))
 
 
 def move_slug(move: Move) -> str:

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from generators.services.arranging import MARK, settled, wish
 from generators.services.imports import imports_for
 from generators.services.modules import own_names
 from generators.services.rendering import Brush
@@ -35,15 +36,16 @@ def write_store(brush: Brush, wording: Wording) -> str:
     """`invoices_store.py`, with the methods that others ask for."""
     plan = wording.plan
     statements = Statements(plan.statements, plan.entity.one, wording.names["db"])
-    body = _methods(brush, wording, statements)
+    methods = _methods(brush, wording, statements)
+    body = "\n\n".join(methods)
     columns = f"{wording.names['COLUMNS']}_READ"
     values = wording.values()
     label, labels = str(values["label"]), str(values["labels"])
     filled = {
         **values,
-        "body": _filled(body, wording),
-        "helpers": _filled(statements.helpers(), wording),
-        "constants": [_filled(one, wording) for one in statements.constants],
+        "body": body,
+        "helpers": statements.helpers(),
+        "constants": statements.constants,
         "columns_name": columns,
         "column_list": _column_list(wording),
         "used": frozenset({"log"}) if "log." in body else frozenset[str](),
@@ -60,9 +62,23 @@ def write_store(brush: Brush, wording: Wording) -> str:
         "imports": (),
     }
     own = {name: home for name, home in own_names(wording).items() if not home.endswith("_store")}
-    draft = brush.render("store/_file", filled)
+    draft = _filled(brush.render("store/_file", filled), wording)
     imports = imports_for(draft, wording.platform.library, own)
-    return brush.render("store/_file", {**filled, "imports": imports.lines}) + "\n"
+    around = brush.render("store/_file", {**filled, "body": MARK, "imports": imports.lines})
+
+    def draw() -> str:
+        order = [methods[0], *brush.random.sample(methods[1:], len(methods) - 1)]
+        return _filled(around.replace(MARK, "\n\n".join(order)), wording) + "\n"
+
+    turn = wording.places["store"].turn
+    return settled(
+        draw,
+        [
+            wish(r" +\w+ = \(page - 1\) \* \w+$", turn),
+            wish(r" +\w+_(?:where|clauses|filter)(?:\.append\(| \+= )\"[^\"]* = :\w+\"", turn, 2),
+            wish(r".*\b(?i:WHERE .* AND) state = '\w+' (?i:AND) version = :version", turn, 1),
+        ],
+    )
 
 
 def _filled(code: str, wording: Wording) -> str:
@@ -73,7 +89,7 @@ def _filled(code: str, wording: Wording) -> str:
     return filled.replace("RECORD", wording.plan.class_name)
 
 
-def _methods(brush: Brush, wording: Wording, statements: Statements) -> str:
+def _methods(brush: Brush, wording: Wording, statements: Statements) -> list[str]:
     plan = wording.plan
     picked: list[str] = []
 
@@ -94,14 +110,12 @@ def _methods(brush: Brush, wording: Wording, statements: Statements) -> str:
     asked |= {"note"} if "notes" in asked else set()
     names = [name for name in STORE_ORDER if name in asked]
     names += [f"move:{place}" for place in range(len(wording.moves))]
-    first, later = names[:1], names[1:]
-    brush.random.shuffle(later)
     parts = []
-    for name in [*first, *later]:
+    for name in names:
         template, _, place = name.partition(":")
         more = {"move": wording.moves[int(place)]} if place else {}
         parts.append(brush.render(f"store/{template}", values | more).strip("\n"))
-    return "\n\n".join(parts)
+    return parts
 
 
 def _column_list(wording: Wording) -> str:
@@ -127,7 +141,9 @@ def write_schema(brush: Brush, wording: Wording) -> str:
     record, new, change, present = (
         brush.render(f"schema/{name}", values) for name in ("record", "new", "change", "present")
     )
-    parts = [record, *brush.random.sample([new, change], 2), present]
+    parts = [record, new, change, present]
+    if not {"STATES", "COLUMNS"}.isdisjoint(wording.needs):
+        parts.append(brush.render("schema/offered", values))
     if "csv_line" in wording.needs:
         parts.append(brush.render("schema/csv_line", values))
     labels = str(values["labels"])
@@ -143,18 +159,34 @@ def write_schema(brush: Brush, wording: Wording) -> str:
     }
     draft = brush.render("schema/_file", filled)
     imports = imports_for(draft, wording.platform.library, {})
-    return brush.render("schema/_file", {**filled, "imports": imports.lines}) + "\n"
+
+    def draw() -> str:
+        order = brush.random.sample(parts, len(parts))
+        text = brush.render("schema/_file", {**filled, "parts": order, "imports": imports.lines})
+        return text + "\n"
+
+    return settled(draw, [wish(r" +\w+=Decimal\(str\(row", wording.places["schema"].turn, 2)])
 
 
-def write_creation(brush: Brush, wording: Wording, *, outbox: bool) -> str:
+def write_creation(brush: Brush, wording: Wording) -> str:
     """The migration that creates the table."""
+    names = ["table"]
+    names += ["outbox"] if wording.plan is wording.service.entities[0] else []
+    names += ["notes"] if not wording.methods.asked.isdisjoint({"note", "notes"}) else []
     values = {
         **wording.values(),
-        "outbox": outbox,
-        "notes": not wording.methods.asked.isdisjoint({"note", "notes"}),
         "indexed": [c for c in wording.plan.columns if c.field.type in ("ref", "date")][:2],
     }
-    return brush.render("migration/create", values) + "\n"
+
+    def draw() -> str:
+        order = brush.random.sample(names, len(names))
+        # What is created before a table cannot refer to it.
+        ahead = "notes" in order and order.index("notes") < order.index("table")
+        parts = [brush.render(f"migration/{name}", values | {"ahead": ahead}) for name in order]
+        return brush.render("migration/_file", values | {"parts": parts}) + "\n"
+
+    wide = r"    (?!note\b|topic\b)\w+ VARCHAR\((?:[4-9]\d|\d{3})\)"
+    return settled(draw, [wish(wide, wording.places["migration"].turn, 1)])
 
 
 def write_widening(brush: Brush, wording: Wording) -> str:
@@ -171,17 +203,29 @@ def write_client(brush: Brush, wording: Wording) -> str:
     fields += [TypedField("state", ts_union(states)), TypedField("version", "number")]
     values = {**wording.values(), "ts_union": ts_union, "ts_fields": fields}
     first, *names = CLIENT_CALLS
+    names += ["key"] if brush.random.randrange(3) else []
     names += [name for name in CLIENT_MORE if name in wording.plan.operations]
     names += [f"move:{place}" for place in range(len(wording.moves))]
-    brush.random.shuffle(names)
     calls = []
     for name in [first, *names]:
         template, _, place = name.partition(":")
         more = {"move": wording.moves[int(place)]} if place else {}
         calls.append(brush.render(f"client/{template}", values | more))
     body = "\n".join(calls)
-    imported = [name for name in ("Changed", "Entry", "Page") if name in body]
-    return brush.render("client/_file", {**values, "calls": calls, "ts_imports": imported}) + "\n"
+    values["ts_imports"] = [name for name in ("Changed", "Entry", "Page") if name in body]
+
+    def draw() -> str:
+        order = brush.random.sample(calls, len(calls))
+        return brush.render("client/_file", {**values, "calls": order}) + "\n"
+
+    turn = wording.places["client"].turn
+    return settled(
+        draw,
+        [
+            wish(r"const \w+ = \{ path: .*, pageSize: \d+ \};", turn, 1),
+            wish(r" +.*`/.*\$\{encodeURIComponent\(", turn, 2),
+        ],
+    )
 
 
 def ts_union(names: Sequence[str]) -> str:

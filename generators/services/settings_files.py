@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from generators.services.plan import DELETERS, Platform, ServicePlan
+from generators.services.arranging import MARK, Wish, settled, wish
+from generators.services.layout import Layout
+from generators.services.plan import DELETERS, ServicePlan
 from generators.services.rendering import Brush, words
 from generators.services.wording import Wording, in_service, service_values
 
@@ -16,6 +19,8 @@ CONFIG_BLOCKS = (
 MORE_CONFIG = ("limits", "logging", "schedule", "features")
 DEPLOYMENT_BLOCKS = ("scale", "ports", "ingress", "probes", "env", "egress")
 MORE_DEPLOYMENT = ("resources", "monitoring", "volumes")
+BLOCK_DRAWS = 600
+"""Blocks are few and quickly put in another order, and up to three of them have a wish."""
 WHERE = ("web", "mobile", "support", "reports")
 FIRST_REVIEW = date(2025, 1, 7)
 COMMENTS = (
@@ -53,6 +58,10 @@ class GrantGroup:
     comment: str
     grants: tuple[Grant, ...]
 
+    def shuffled(self, source: random.Random) -> GrantGroup:
+        """The same in another order."""
+        return GrantGroup(self.comment, tuple(source.sample(self.grants, len(self.grants))))
+
 
 @dataclass(frozen=True)
 class SessionRow:
@@ -67,8 +76,10 @@ class SettingsWriter:
     """Writes them after the routes, which settle what permissions there are."""
 
     def __init__(
-        self, brush: Brush, platform: Platform, service: ServicePlan, wordings: Sequence[Wording]
+        self, brush: Brush, layout: Layout, service: ServicePlan, wordings: Sequence[Wording]
     ) -> None:
+        platform = layout.platform
+        self._places = layout.of_service(service)
         self._brush = brush
         self._platform = platform
         self._service = service
@@ -79,8 +90,18 @@ class SettingsWriter:
         """`service.yaml`"""
         source = self._brush.random
         more = source.sample(MORE_CONFIG, source.randrange(1, 4))
-        blocks = source.sample([*CONFIG_BLOCKS, *more], len(CONFIG_BLOCKS) + len(more))
-        return self._blocks("config", [*blocks, "local"], {"sessions": self._sessions()})
+        turn = self._places["config"].turn
+        return self._blocks(
+            "config",
+            [*CONFIG_BLOCKS, *more],
+            {"sessions": self._sessions()},
+            [
+                wish(r"  - \{audience: .*, kind: access,", turn),
+                wish(r"  \w+: \{base: \"http://", turn, 1),
+                wish(r"  \w+: postgresql://.*verify-full", turn, 2),
+            ],
+            last="local",
+        )
 
     def _sessions(self) -> list[SessionRow]:
         source, platform = self._brush.random, self._platform
@@ -96,19 +117,44 @@ class SettingsWriter:
         """`deploy.yaml`"""
         source = self._brush.random
         more = source.sample(MORE_DEPLOYMENT, source.randrange(1, 4))
-        blocks = source.sample([*DEPLOYMENT_BLOCKS, *more], len(DEPLOYMENT_BLOCKS) + len(more))
-        return self._blocks("deployment", blocks, {})
+        ingress = wish(r"  - \{host: ", self._places["deployment"].turn)
+        return self._blocks("deployment", [*DEPLOYMENT_BLOCKS, *more], {}, [ingress])
 
-    def _blocks(self, folder: str, blocks: Iterable[str], more: Mapping[str, object]) -> str:
-        values = {**self._values, **more}
-        rendered = [self._brush.render(f"{folder}/{name}", values) for name in blocks]
-        return self._brush.render(f"{folder}/_file", values | {"blocks": rendered}) + "\n"
+    def _blocks(
+        self,
+        folder: str,
+        names: Sequence[str],
+        more: Mapping[str, object],
+        wishes: Sequence[Wish],
+        last: str = "",
+    ) -> str:
+        """A file of blocks in any order, but for the one that comes last."""
+        brush, values = self._brush, {**self._values, **more}
+        blocks = [brush.render(f"{folder}/{name}", values) for name in names]
+        end = [brush.render(f"{folder}/{last}", values)] if last else []
+
+        around = brush.render(f"{folder}/_file", values | {"blocks": MARK}) + "\n"
+
+        def draw() -> str:
+            order = [*brush.random.sample(blocks, len(blocks)), *end]
+            return around.replace(MARK, "\n\n".join(order))
+
+        return settled(draw, wishes, BLOCK_DRAWS)
 
     def policy(self) -> str:
         """`access.yaml`"""
-        reviewed = FIRST_REVIEW + timedelta(days=self._brush.random.randrange(150))
-        more = {"groups": list(self._groups()), "reviewed": reviewed.isoformat()}
-        return self._brush.render("policy/_file", self._values | more) + "\n"
+        source = self._brush.random
+        reviewed = FIRST_REVIEW + timedelta(days=source.randrange(150))
+        groups = list(self._groups())
+
+        def draw() -> str:
+            order = [group.shuffled(source) for group in source.sample(groups, len(groups))]
+            more = {"groups": order, "reviewed": reviewed.isoformat()}
+            return self._brush.render("policy/_file", self._values | more) + "\n"
+
+        deleting = "|".join(wording.plan.delete_word for wording in self._wordings)
+        granted = rf"  \w+\.(?:{deleting}): \[owner, admin\]$"
+        return settled(draw, [wish(granted, self._places["policy"].turn)])
 
     def _groups(self) -> Iterator[GrantGroup]:
         source, support = self._brush.random, False
@@ -119,7 +165,6 @@ class SettingsWriter:
             )
             names = sorted(wording.permissions)
             support |= "support.read" in names
-            source.shuffle(names)
             grants = [self._grant(name, wording) for name in names if name != "support.read"]
             yield GrantGroup(comment, tuple(grants))
         if support:
@@ -138,4 +183,7 @@ class SettingsWriter:
             "base": f"2025.{source.randrange(1, 13):02}",
             "asyncpg": f"0.{source.randrange(27, 31)}.0",
         }
-        return self._brush.render("docker/_file", self._values | more) + "\n"
+        return settled(
+            lambda: self._brush.render("docker/_file", self._values | more) + "\n",
+            [wish(r"USER [1-9]", self._places["image"].turn, 2)],
+        )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generators.services.columns import FILTERS
+from generators.services.layout import Place
 from generators.services.plan import EntityPlan, Platform, ServicePlan, camel, move_slug
 from generators.services.rendering import with_article, words
 from generators.services.vocabulary import Move
@@ -75,6 +76,8 @@ class Wording:
     platform: Platform
     service: ServicePlan
     plan: EntityPlan
+    places: Mapping[str, Place]
+    """Of its files, by kind."""
     methods: Methods
     moves: tuple[MoveWords, ...]
     names: Mapping[str, str]
@@ -175,7 +178,11 @@ def service_values(platform: Platform, service: ServicePlan) -> dict[str, object
 
 
 def word_entity(
-    source: random.Random, platform: Platform, service: ServicePlan, plan: EntityPlan
+    source: random.Random,
+    platform: Platform,
+    service: ServicePlan,
+    plan: EntityPlan,
+    places: Mapping[str, Place],
 ) -> Wording:
     """Draw the names that the files of one sort of record share."""
     upper = plan.entity.one.upper()
@@ -187,6 +194,7 @@ def word_entity(
         platform=platform,
         service=service,
         plan=plan,
+        places=places,
         methods=Methods(source),
         moves=tuple(
             MoveWords(move.verb, move.source, move.target, move_slug(move), permission(move))

@@ -54,19 +54,27 @@ def report_late(scene: Scene) -> Iterator[Alteration]:
 
 
 def check_digit_wrong(scene: Scene) -> Iterator[Alteration]:
-    """Two digits of a subject's number that changed places, so that the check digit is off."""
-    for row in scene.record.rows:
-        cell = row.fields.get("subject")
-        if cell is None or not SUBJECT.fullmatch(cell.text):
-            continue
-        for place in (6, 5, 4):
-            swapped = cell.text[place + 1] + cell.text[place]
-            text = cell.text[:place] + swapped + cell.text[place + 2 :]
-            if check_digit(text[:-2]) != text[-1]:
-                yield Alteration(
-                    row.line, lines_of(scene.path, cell), (Rewrite(scene.path, cell, text),)
-                )
-                break
+    """Two digits of a subject's number that changed places, so that the check digit is off.
+
+    The last two before the check digit, where any subject of the table has two that differ: a
+    number that is far from all others of its site would be seen without reading.
+    """
+    cells = [row.fields["subject"] for row in scene.record.rows if "subject" in row.fields]
+    for place in (6, 5, 4):
+        wrong = [(cell, text) for cell in cells if (text := _exchanged(cell.text, place))]
+        for cell, text in wrong:
+            shown = lines_of(scene.path, cell)
+            yield Alteration(cell.line, shown, (Rewrite(scene.path, cell, text),))
+        if wrong:
+            return
+
+
+def _exchanged(number: str, place: int) -> str:
+    """A subject's number with two digits exchanged; empty where it is none or stays valid."""
+    if not SUBJECT.fullmatch(number):
+        return ""
+    text = number[:place] + number[place + 1] + number[place] + number[place + 2 :]
+    return text if check_digit(text[:-2]) != text[-1] else ""
 
 
 def consent_after_visit(scene: Scene) -> Iterator[Alteration]:

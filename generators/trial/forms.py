@@ -8,10 +8,17 @@ from collections.abc import Sequence
 from generators.detectors.trial.dictionary import read_dictionary
 from generators.trial.design import Design, Vocabulary
 from generators.trial.hand import Hand, Names, Row, Section
+from generators.trial.order import turned
 from generators.trial.subjects import Attendance, Event, LabResult, Measure, Subject
 
 FORM_LABS = 6
 """How many of the results are copied to the form."""
+GROUPS = (
+    ("eligibility", "vitals", "drug", "medication"),
+    ("visit", "labs", "exam", "events"),
+    ("ecg", "notes", "signature"),
+)
+"""Sections that a form keeps together, in any order; each group is about a third of its lines."""
 
 
 class FormWriter:
@@ -28,22 +35,21 @@ class FormWriter:
         subject: Subject,
         attendance: Attendance,
         note: Sequence[str],
+        turn: int,
     ) -> str:
-        """One form; the same randomness gives the same text. `note`: its sentences."""
+        """One form; the same randomness gives the same text.
+
+        `note`: its sentences. `turn`: which of the groups of sections comes first.
+        """
         hand = Hand(source, attendance, self._names)
-        head, *middle = self._sections(source, subject, attendance)
-        signature = middle.pop()
-        source.shuffle(middle)
+        sections = {s.name: s for s in self._sections(source, subject, attendance)}
         lines = list(hand.heading(subject, self._design))
-        lines += hand.section(head)
-        place = source.randrange(len(middle) + 1)
-        for index, section in enumerate(middle):
-            if index == place:
-                lines += hand.prose(note)
-            lines += hand.section(section)
-        if place == len(middle):
-            lines += hand.prose(note)
-        lines += hand.section(signature)
+        for group in turned(GROUPS, turn):
+            for name in source.sample(group, len(group)):
+                if name == "notes":
+                    lines += hand.prose(note)
+                elif name in sections:
+                    lines += hand.section(sections[name])
         return "\n".join(lines) + "\n"
 
     def _sections(

@@ -12,6 +12,7 @@ from generators.trial.design import read_vocabulary, weekday
 from generators.trial.forms import FormWriter
 from generators.trial.hand import draw_names
 from generators.trial.listings import write_listing, write_log
+from generators.trial.order import turn_of
 from generators.trial.plan import Trial, TrialParameters, plan_trial
 from generators.trial.prose import ProseWriter
 from generators.trial.sites import Site
@@ -27,7 +28,7 @@ PROTOCOL = PurePosixPath("protocol.md")
 
 
 class TrialGenerator:
-    """`protocol.md`, the records of each site below `sites/`, serious events below `safety/`."""
+    """`protocol.md`, and the records of each site below `sites/`."""
 
     def __init__(self, parameters: TrialParameters, source: random.Random) -> None:
         self._parameters = parameters
@@ -39,18 +40,20 @@ class TrialGenerator:
         trial = plan_trial(source, read_vocabulary(), self._parameters)
         prose = ProseWriter(trial)
         yield Document(PROTOCOL, "protocol", prose.protocol(_own(source)))
-        for site in trial.sites:
-            yield from self._site(source, trial, site, prose)
-        for report in trial.serious:
-            yield Document(report.path, "serious", prose.serious(_own(source), report))
+        for index in range(len(trial.sites)):
+            yield from self._site(source, trial, index, prose)
+        for index, report in enumerate(trial.serious):
+            turn = turn_of(index, len(trial.serious))
+            yield Document(report.path, "serious", prose.serious(_own(source), report, turn))
 
     def _site(
         self,
         source: random.Random,
         trial: Trial,
-        site: Site,
+        index: int,
         prose: ProseWriter,
     ) -> Iterator[Document]:
+        site = trial.sites[index]
         folder = PurePosixPath("sites", site.number)
         vocabulary, subjects = read_vocabulary(), trial.at(site)
         forms = FormWriter(trial.design, vocabulary, draw_names(_own(source)))
@@ -61,17 +64,18 @@ class TrialGenerator:
         yield Document(folder / "lab-listing.csv", "listing", listing)
         log = write_log(_own(source), site, subjects, vocabulary)
         yield Document(folder / "dispensing-log.csv", "log", log)
-        for day in _monitored(source, trial, site, self._parameters.monitoring):
+        visits = _monitored(source, trial, site, self._parameters.monitoring)
+        for turn, day in enumerate(visits, start=index * len(visits)):
             path = folder / f"monitoring-{day.isoformat()}.md"
-            yield Document(path, "monitoring", prose.monitoring(_own(source), site, day))
-        for subject in subjects:
+            yield Document(path, "monitoring", prose.monitoring(_own(source), site, day, turn))
+        for turn, subject in enumerate(subjects, start=trial.subjects.index(subjects[0])):
             place = folder / "subjects" / subject.number
-            record = prose.consent(_own(source), subject)
+            record = prose.consent(_own(source), subject, turn)
             yield Document(place / "consent.md", "consent", record)
-            for attendance in subject.attended:
+            for later, attendance in enumerate(subject.attended):
                 stream = _own(source)
                 note = prose.visit_note(stream, dosed=attendance.returned is not None)
-                text = forms.write(stream, subject, attendance, note)
+                text = forms.write(stream, subject, attendance, note, turn + later)
                 yield Document(place / f"{attendance.visit.code.lower()}.yaml", "crf", text)
 
 

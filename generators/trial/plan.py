@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Annotated, Self
 
@@ -58,7 +59,7 @@ class Serious:
 
     @property
     def path(self) -> PurePosixPath:
-        return PurePosixPath(f"safety/{self.number.lower()}.md")
+        return PurePosixPath(f"sites/{self.subject.site}/safety/{self.number.lower()}.md")
 
 
 @dataclass(frozen=True)
@@ -81,12 +82,12 @@ def plan_trial(source: random.Random, vocabulary: Vocabulary, parameters: TrialP
     design = draw_design(source, vocabulary)
     sites = draw_sites(source, design, vocabulary, parameters.sites)
     recruiter = Recruiter(source, design, vocabulary)
-    serious = set(source.sample(range(parameters.subjects), parameters.serious))
+    serious = frozenset(_with_serious(source, parameters))
     numbers = [source.randrange(20, 400) for _ in sites]
     recruited: dict[str, list[Subject]] = {site.number: [] for site in sites}
     for index in range(parameters.subjects):
         turn = index % len(sites)
-        numbers[turn] += source.randrange(1, 9)
+        numbers[turn] = _next_number(numbers[turn] + source.randrange(1, 9))
         # A subject with a serious event has come to all visits: there is one on which it is told.
         fewer = index % 4 == 3 and index not in serious and parameters.visits > 3
         recruited[sites[turn].number].append(
@@ -102,6 +103,28 @@ def plan_trial(source: random.Random, vocabulary: Vocabulary, parameters: TrialP
         _attributed(source, site, subject) for site in staffed for subject in recruited[site.number]
     )
     return Trial(design, staffed, subjects, tuple(_reports(source, design, subjects)))
+
+
+def _next_number(number: int) -> int:
+    """The number, or the next one whose last two digits differ."""
+    while number // 10 % 10 == number % 10:
+        number += 1
+    return number
+
+
+def _with_serious(source: random.Random, parameters: TrialParameters) -> Iterator[int]:
+    """Which subjects have a serious event: one of each site, then another of each, and so on."""
+    at_site = [
+        source.sample(range(turn, parameters.subjects, parameters.sites), count)
+        for turn in range(parameters.sites)
+        if (count := len(range(turn, parameters.subjects, parameters.sites)))
+    ]
+    rounds = (
+        subject
+        for taken in range(len(at_site[0]))
+        for subject in (own[taken] for own in source.sample(at_site, len(at_site)) if own[taken:])
+    )
+    return islice(rounds, parameters.serious)
 
 
 def _staffed(site: Site, subjects: Sequence[Subject]) -> Site:

@@ -15,6 +15,7 @@ from generators.choices import Choices
 from generators.detectors.trial.dictionary import read_dictionary
 from generators.trial.analytes import ANALYTES
 from generators.trial.design import STRENGTH
+from generators.trial.order import turned
 from generators.trial.plan import Serious, Trial
 from generators.trial.sites import (
     BLOOD,
@@ -30,8 +31,8 @@ from generators.trial.sites import (
 )
 from generators.trial.subjects import Subject
 
-TALK_LINES = range(13, 18)
-COURSE_LINES = range(6, 10)
+TALK_LINES = range(13, 17)
+COURSE_LINES = range(9, 13)
 NOTE_LINES = range(6, 10)
 MONITORING_LINES = range(17, 23)
 LOG_LINES = range(5, 8)
@@ -124,27 +125,33 @@ class ProseWriter:
         """The sentences of a note on a form. `dosed`: whether study drug was handed out before."""
         return self._pool("visit_note", source, source.choice(NOTE_LINES), {"dosed": dosed})
 
-    def consent(self, source: random.Random, subject: Subject) -> str:
-        """The record of how one subject gave consent."""
+    def consent(self, source: random.Random, subject: Subject, turn: int) -> str:
+        """The record of how one subject gave consent; the signature stands where `turn` says."""
         talk = self._pool("consent_talk", source, source.choice(TALK_LINES))
+        came = subject.consent - timedelta(minutes=source.randrange(6, 50))
+        moment = {"who": subject.number, "came": came.strftime("%H:%M")}
+        middle = len(talk) // 2 + source.randrange(-2, 3)
+        talk[middle:middle] = self._pool("consent_moment", source, 1, moment)
         values = {
             "subject": subject,
             "site": self._sites[subject.site],
             "day": subject.consent.date().isoformat(),
             "time": subject.consent.strftime("%H:%M"),
             "talk": talk,
-            "half": len(talk) // 2 + 1,
+            "first": turn % 3 == 0,
+            "half": len(talk) // 2 + 1 if turn % 3 == 1 else len(talk) - source.randrange(3),
         }
         return self._render("consent", source, values)
 
-    def serious(self, source: random.Random, report: Serious) -> str:
-        """The report of one serious event."""
+    def serious(self, source: random.Random, report: Serious, turn: int) -> str:
+        """The report of one serious event; its facts stand where `turn` says."""
         values = {
             "report": report,
             "site": self._sites[report.subject.site],
             "aware": report.aware.strftime("%Y-%m-%d %H:%M"),
             "sent": report.sent.strftime("%Y-%m-%d %H:%M"),
             "course": self._pool("serious_course", source, source.choice(COURSE_LINES)),
+            "order": turned(("facts", "course", "judgement"), turn),
         }
         return self._render("serious", source, values)
 
@@ -161,8 +168,8 @@ class ProseWriter:
         }
         return self._render("delegation", source, values)
 
-    def monitoring(self, source: random.Random, site: Site, day: date) -> str:
-        """The note on one monitoring visit."""
+    def monitoring(self, source: random.Random, site: Site, day: date, turn: int) -> str:
+        """The note on one monitoring visit; the drug store is looked at when `turn` says."""
         subjects = self._trial.at(site)
         there = [subject for subject in subjects if subject.consent.date() < day]
         named = source.sample(there, min(2, len(there)))
@@ -180,6 +187,7 @@ class ProseWriter:
             "lines": lines,
             "half": len(lines) // 2 + source.randrange(2),
             "heats": self._heats(source, day, people),
+            "order": turned(("store", "review", "rest"), turn),
         }
         return self._render("monitoring", source, values)
 

@@ -18,13 +18,16 @@ from evaluation.report.terminal import print_report
 from evaluation.simulated.model import MODELS
 from evaluation.sweep.plan import SweepPlan
 from generators.build import Build, build_scenario, load_build
-from generators.catalogue import describe, installed
+from generators.catalogue import describe
 from ocb import __version__
 from ocb.cli.eval import show_progress
 from ocb.cli.main import printable
 from ocb.shipped import find_spec
 from ocb.sweeps import Sweep, execute
-from validation.seal import seal_of, validate_build
+from ocb.validating import means_of
+from validation.feasibility import load_tables
+from validation.seal import seal_of
+from validation.validate import validate_build
 
 SCENARIO = "contract_review"
 HARNESS = "fixed"
@@ -52,7 +55,7 @@ def command(*, folder: Path | None, as_json: bool) -> None:
     _say(f"1/4 build: {SCENARIO}")
     build = _build(folder / "build")
     _say(f"2/4 validate: {build.manifest.build}")
-    validate_build(build.paths, installed().detector, __version__)
+    validate_build(build.paths, means_of(load_tables()), __version__)
     _say(f"3/4 eval: {len(MODELS)} simulated models, {REPETITIONS} runs each, harness {HARNESS}")
     report = _evaluate(build, folder / "runs")
     _say(f"4/4 report: build and runs lie in {folder}")

@@ -255,6 +255,7 @@ WRONG = {
         "direct: Read them yourself.",
         "direct: '{{ range(3) }}'",
         [
+            "18:13: a prompt uses variables and `if` alone, and no calls [template-syntax]",
             "18:13: unknown variable 'range'; valid: files, folder [unknown-template-variable]",
         ],
     ),
@@ -262,11 +263,35 @@ WRONG = {
         "direct: Read them yourself.",
         "direct: '{{ folder.__class__.mro() }}'",
         [
+            "18:13: a prompt uses variables and `if` alone, and no calls [template-syntax]",
+            "18:13: a prompt uses variables and `if` alone, and no attributes [template-syntax]",
+        ],
+    ),
+    "an empty term": (
+        "[[lost, missing]]",
+        '[[lost, ""], ["±"]]',
+        [
+            "29:22: item 2 of item 1 of terms: a term is empty [bad-value]",
             (
-                "18:13: cannot be rendered: access to attribute '__class__' of 'str' object is"
-                " unsafe. [template-syntax]"
+                "29:27: item 2 of terms: none of these terms holds a letter or a digit, so no"
+                " report can [bad-value]"
             ),
         ],
+    ),
+    "a title that acts on a terminal": (
+        "title: Letters",
+        'title: "Let\\e[2Jters\\u202e"',
+        [
+            (
+                "2:8: holds characters that do not show: '\\x1b', '\\u202e'; take them out"
+                " [control-character]"
+            )
+        ],
+    ),
+    "a word of ours in the task": (
+        "direct: Read them yourself.",
+        "direct: Find every needle.",
+        ["18:13: holds 'needle', a word that no agent may see; say it otherwise [own-word]"],
     ),
     "another file": (
         "direct: Read them yourself.",
@@ -374,3 +399,23 @@ def test_a_missing_spec_exits_with_2(tmp_path: Path, catalogue: Catalogue) -> No
     with pytest.raises(SpecError, match=r"none\.yaml: cannot be read: No such file") as caught:
         load_spec(tmp_path / "none.yaml", catalogue)
     assert caught.value.exit_code == 2
+
+
+def test_a_key_twice_and_an_unknown_generator_hide_no_other_problem(
+    tmp_path: Path, spec_text: str, catalogue: Catalogue
+) -> None:
+    text = (
+        spec_text.replace("title: Letters", "title: Letters\ntitle: Others")
+        .replace("generator: letters", "generator: leters")
+        .replace("{count: 3}", "{count: x}")
+        .replace("planter: drop", "planter: drip")
+        .replace("severity: major", "severity: huge")
+    )
+    told = [line.rsplit("[", 1)[1] for line in problems(tmp_path, text, catalogue)]
+    assert told == [
+        "duplicate-key]",
+        "unknown-generator]",
+        "wrong-type]",
+        "bad-value]",
+        "unknown-planter]",
+    ]

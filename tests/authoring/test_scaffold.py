@@ -10,9 +10,9 @@ from authoring.errors import UserError
 from authoring.loading import load_spec
 from authoring.scaffold import PLACEHOLDER, Scaffold, scaffold_of, write_scaffold
 from generators.build_paths import BuildPaths
-from generators.catalogue import GENERATORS, NoParameters, describe, installed
+from generators.catalogue import GENERATORS, NoParameters, describe
 from ocb.building import BuildOrder, BuildSummary, make_build
-from validation.seal import validate_build
+from tests.validating import validated
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_a_new_spec_is_built_and_sealed_as_it_is_in_every_size(
         )
         made = make_build(order)
         assert isinstance(made, BuildSummary), made
-        report = validate_build(BuildPaths(Path(made.path)), installed().detector, "1.0")
+        report = validated(BuildPaths(Path(made.path)))
         assert report.failures == ()
 
 

@@ -20,7 +20,8 @@ from generators.build import Build
 from ocb.sweeps import Sweep, execute
 from tests.e2e.list_tokens import tokens_by_thread
 from tests.e2e.truth_corpus import build_truth_corpus, registrations
-from validation.seal import seal_of, validate_build
+from tests.validating import validated
+from validation.seal import seal_of
 
 REPOSITORY = Path(__file__).parent.parent.parent
 TOOLS = REPOSITORY / ".tools"
@@ -45,7 +46,7 @@ class FinishedRun:
 def truth_build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     """The corpus of tokens, built and sealed."""
     build = build_truth_corpus(tmp_path_factory.mktemp("truth"))
-    report = validate_build(build.paths, registrations().detector, "test")
+    report = validated(build.paths, registrations())
     assert report.failures == ()
     return build
 

@@ -16,13 +16,16 @@ from pydantic import ValidationError
 from authoring.loading import load_spec
 from authoring.spec import SIZES, Size
 from generators.build import build_scenario, load_build
-from generators.catalogue import describe, installed
+from generators.catalogue import describe
+from generators.depth import third_of
 from generators.document import Document
+from generators.expenses.claims import CONGRESS, HOME
 from generators.expenses.generator import ExpensesGenerator
 from generators.expenses.plan import ExpensesParameters
+from generators.expenses.vocabulary import read_merchants, read_people, read_phrases
 from generators.lines import CorpusIndex, split_lines
 from generators.tokens import count_tokens
-from validation.seal import validate_build
+from tests.validating import validated
 
 ROOT = Path(__file__).parents[2]
 SPEC = load_spec(ROOT / "scenario_specs" / "expense_audit.yaml", describe())
@@ -46,19 +49,18 @@ def test_the_papers_of_the_standard_size() -> None:
         "staff": 1,
         "rates": 1,
         "trip_report": 15,
-        "monthly_report": 8,
-        "approval": 23,
+        "monthly_report": 6,
+        "approval": 21,
         "receipt": 12,
         "invoice": 8,
-        "statement": 8,
+        "statement": 12,
     }
 
 
-def test_paths_say_kind_and_number_or_date_and_no_more() -> None:
+def test_paths_say_month_department_number_and_kind_and_no_more() -> None:
     known = (
-        r"policy\.md|staff\.csv|exchange-rates\.csv|reports/er-24-\d{4}\.md"
-        r"|approvals/er-24-\d{4}\.eml|invoices/2024-\d\d-\d\d-[a-z-]+\.json"
-        r"|cards/2024-\d\d-[a-z-]+\.csv"
+        r"policy\.md|staff\.csv|exchange-rates\.csv|2024-\d\d/[a-z-]+/(card-statement\.csv"
+        r"|er-24-\d{4}/(expenses\.md|approval\.eml|(invoice|receipt)-[a-z-]+\.json))"
     )
     paths = [str(document.path) for document in corpus("standard", 0)]
     assert all(re.fullmatch(known, path) for path in paths)
@@ -131,8 +133,42 @@ def test_statements_are_csv_with_rows_of_one_length(seed: int) -> None:
     for document in of_kind("statement", seed=seed):
         lines = split_lines(document.text)
         mark = ";" if ";" in lines[0] else ","
-        rows = list(csv.reader(lines[3:], delimiter=mark))
-        assert {len(row) for row in rows} == {11}
+        rows = list(csv.reader(lines, delimiter=mark))
+        assert Counter(len(row) for row in rows) == {2: 3, 11: len(rows) - 3}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_kind_of_paper_comes_up_in_each_third_of_the_files(seed: int) -> None:
+    papers = sorted(
+        (str(document.path).encode(), document.kind)
+        for document in corpus("standard", seed)
+        if len(document.path.parts) > 1
+    )
+    kinds = [kind for _, kind in papers]
+    for third in ("early", "middle", "late"):
+        part = third_of(len(kinds), third)
+        assert set(kinds[part.start : part.stop]) == set(kinds), third
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_alcohol_and_every_rate_a_kilometre_have_lawful_uses(seed: int) -> None:
+    texts = {document.kind: "" for document in corpus("standard", seed)}
+    for document in corpus("standard", seed):
+        texts[document.kind] += document.text
+    drinks = [name for name, *_ in read_merchants().wines if f'"{name}"' in texts["receipt"]]
+    assert len(drinks) >= 2
+    claimed = texts["trip_report"] + texts["monthly_report"]
+    rates = set(re.findall(r" km at 0\.(\d\d)", claimed))
+    assert rates <= set(re.findall(r"EUR 0\.(\d\d)", texts["policy"]))
+    assert len(rates) >= 3
+
+
+def test_every_department_has_jobs_and_every_job_work() -> None:
+    phrases = read_phrases()
+    assert {job for jobs in read_people().departments.values() for job in jobs} == set(
+        phrases.jobs
+    ) - {CONGRESS, HOME}
+    assert {name for job in phrases.jobs.values() for name in job.work} == set(phrases.work)
 
 
 def test_a_generator_yields_the_same_documents_each_time_it_is_asked() -> None:
@@ -189,7 +225,7 @@ def test_the_spec_names_every_size() -> None:
 def test_a_build_is_sealed(size: Size, needles: int, placement: int, tmp_path: Path) -> None:
     paths = build_scenario(SPEC, size=size, placement=placement, parent=tmp_path, ocb_version="0")
     build = load_build(paths.root)
-    report = validate_build(build.paths, installed().detector, "0")
+    report = validated(build.paths)
     assert report.failures == ()
     assert len(build.registry.needles) == needles
     across = [n for n in build.registry.needles if len({s.path for s in n.evidence}) > 1]
@@ -202,6 +238,6 @@ def test_a_build_is_sealed(size: Size, needles: int, placement: int, tmp_path: P
 def test_the_large_build_is_sealed(tmp_path: Path) -> None:
     paths = build_scenario(SPEC, size="large", parent=tmp_path, ocb_version="0")
     build = load_build(paths.root)
-    assert validate_build(build.paths, installed().detector, "0").failures == ()
+    assert validated(build.paths).failures == ()
     assert len(build.registry.needles) == 36
     assert len(build.manifest.files) > 300

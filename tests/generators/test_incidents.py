@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from functools import cache
 from itertools import combinations
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from pydantic import ValidationError
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "scenario_specs" / "incident_logs.yaml"
 SEEDS = range(8)
 SIZES: tuple[Size, ...] = ("small", "standard", "long", "large")
-LOGS = ("access", "service", "worker", "job", "auth", "system")
+LOGS = ("access", "service", "worker", "job", "auth", "system", "changes")
 
 
 @cache
@@ -46,11 +46,22 @@ def texts(size: Size, seed: int) -> dict[str, str]:
     return {str(document.path): document.text for document in corpus(size, seed)}
 
 
-def test_a_fleet_has_six_logs_a_site_one_change_log_and_a_runbook() -> None:
+def test_a_fleet_has_seven_logs_a_site_and_a_runbook() -> None:
     kinds = Counter(document.kind for document in corpus("standard", 0))
-    assert kinds == dict.fromkeys(LOGS, 3) | {"changes": 1, "runbook": 1}
-    folders = {path.parent.name for path in (d.path for d in corpus("standard", 0))}
-    assert len(folders - {"logs", ""}) == 3
+    assert kinds == dict.fromkeys(LOGS, 3) | {"runbook": 1}
+    folders = Counter(document.path.parent for document in corpus("standard", 0))
+    assert folders.pop(PurePosixPath()) == 1
+    assert sorted(folders.values()) == [7, 7, 7]
+
+
+def test_a_large_fleet_has_three_hundred_logs_or_more() -> None:
+    assert len(corpus("large", 1)) > 300
+
+
+def test_the_sites_take_their_tickets_and_deploys_from_one_register() -> None:
+    changes = "".join(document.text for document in corpus("long", 0) if document.kind == "changes")
+    numbers = re.findall(r"(?:CHG-\d+ approved|DEP-\d+ announced)", changes)
+    assert len(set(numbers)) == len(numbers) > 6 * 6
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -159,7 +170,7 @@ def test_neither_hash_seed_nor_zone_nor_locale_changes_a_byte() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"sites": 25}, "less than or equal to 24"),
+        ({"sites": 49}, "less than or equal to 48"),
         ({"sites": 0}, "greater than or equal to 1"),
         ({"requests": 0}, "greater than or equal to 1"),
         ({"messages": -1}, "greater than or equal to 1"),
@@ -171,11 +182,11 @@ def test_parameters_out_of_range_are_refused(values: dict[str, int], message: st
         IncidentsParameters.model_validate(values)
 
 
-@pytest.mark.parametrize("values", [{"sites": 1}, {"sites": 24, "requests": 5, "chatter": 1}])
+@pytest.mark.parametrize("values", [{"sites": 1}, {"sites": 48, "requests": 5, "chatter": 1}])
 def test_a_fleet_may_be_one_site_or_many(values: dict[str, int]) -> None:
     parameters = IncidentsParameters.model_validate(values)
     documents = list(IncidentsGenerator(parameters, random.Random(1)).documents())
-    assert len(documents) == 6 * values["sites"] + 2
+    assert len(documents) == 7 * values["sites"] + 1
     assert faults({str(d.path): d.text for d in documents}) == ()
 
 

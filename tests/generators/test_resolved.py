@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from authoring.errors import UserError
-from authoring.spec import Parameters, ScenarioSpec
+from authoring.spec import KindSpec, Parameters, ScenarioSpec
 from generators.catalogue import Registrations
 from generators.resolved import BuildParameters, ResolvedSpec, dump_spec, read_spec, resolve
 
@@ -55,6 +55,32 @@ def test_what_a_size_says_stands_above_the_parameters_of_all(
     )
     resolved = resolve(spec.model_copy(update={"corpus": corpus}), BUILD, registrations)
     assert resolved.corpus.parameters == {"letters": 5, "notes": 1, "country": "no"}
+
+
+def test_a_kind_that_the_spec_brings_travels_with_every_default(
+    spec: ScenarioSpec, registrations: Registrations, tmp_path: Path
+) -> None:
+    given: Parameters = {"pattern": "due \\d+\\n", "more_than": 60, "group": 0}
+    kind = KindSpec(name="late", summary="is late", detector="regex", parameters=given)
+    resolved = resolve(spec.model_copy(update={"kinds": (kind,)}), BUILD, registrations)
+    assert resolved.kinds[0].parameters == {
+        "files": ["**"],
+        "more_than": "60",
+        "less_than": None,
+        "equals": None,
+        "not_in": [],
+        "matches": None,
+        "over": "line",
+        "heading": None,
+        "pattern": "due \\d+\\n",
+        "unless": None,
+        "group": 0,
+    }
+    path = tmp_path / "spec.yaml"
+    path.write_bytes(dump_spec(resolved))
+    again = read_spec(path)
+    assert again == resolved
+    assert registrations.with_kinds(again.kinds).detector("late")
 
 
 def test_a_size_that_is_not_named_cannot_be_built(

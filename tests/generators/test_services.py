@@ -223,6 +223,8 @@ def test_the_largest_size_keeps_to_its_budget_and_has_its_needles(tmp_path: Path
     assert len(build.registry.needles) == 38
     assert len([file for file in build.manifest.files if file.role == "review"]) >= 300
     assert 900_000 <= sum(file.tokens for file in build.manifest.files) <= 1_100_000
+    for path, text in build.texts.items():
+        assert not [word for word in OURS if word in f"{path}\n{text}".lower()], path
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from generators.detectors.trial.forms import read_form
 from generators.document import Document
 from generators.lines import CorpusIndex, split_lines
 from generators.tokens import count_tokens
@@ -57,8 +58,39 @@ def test_the_default_is_the_records_of_nine_subjects_at_four_sites() -> None:
 def test_paths_say_site_subject_and_visit_and_no_more() -> None:
     subject = r"sites/\d{3}/subjects/\d{3}-\d{4}-\d/(v[1-4]\.yaml|consent\.md)"
     site = r"sites/\d{3}/((delegation-log|monitoring-[\d-]+)\.md|(lab-listing|dispensing-log)\.csv)"
-    pattern = rf"protocol\.md|safety/s-\d{{4}}\.md|{site}|{subject}"
+    report = r"sites/\d{3}/safety/s-\d{4}\.md"
+    pattern = rf"protocol\.md|{report}|{site}|{subject}"
     assert all(re.fullmatch(pattern, str(d.path)) for d in corpus(0))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_site_has_a_serious_event_before_any_has_two(seed: int) -> None:
+    """Or else no report would stand in some third of the files."""
+    sites = Counter(d.path.parts[1] for d in corpus(seed) if d.kind == "serious")
+    assert list(sites.values()) == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_a_consent_says_of_the_signature_stands_now_early_now_late(seed: int) -> None:
+    depths = []
+    for document in corpus(seed):
+        if document.kind == "consent":
+            lines = split_lines(document.text)
+            (line,) = [n for n, text in enumerate(lines) if re.search(r"version \d", text)]
+            depths.append(3 * line // len(lines))
+    assert set(depths) == {0, 1, 2}
+
+
+def test_a_section_of_a_form_stands_at_another_depth_from_visit_to_visit() -> None:
+    depths: dict[str, set[int]] = {}
+    for document in corpus(0):
+        if document.kind == "crf":
+            form = read_form(document.text)
+            assert form is not None
+            line, count = form.of("labs")[3].line, len(split_lines(document.text))
+            depths.setdefault(form.subject, set()).add(3 * (line - 1) // count)
+    assert len(depths) == 9
+    assert sum(len(seen) == 3 for seen in depths.values()) >= 7
 
 
 def test_a_generator_yields_the_same_documents_each_time_it_is_asked() -> None:

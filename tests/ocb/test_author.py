@@ -145,7 +145,7 @@ def test_lint_says_fine_or_every_problem(command: Ocb, spec: Path, tmp_path: Pat
 
 def test_lint_as_json(command: Ocb, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.yaml"
-    wrong.write_text("a: 1\na: 2\n")
+    wrong.write_text(SPEC.replace("seed: 3\n", "seed: 3\nseed: 4\n"))
     done = command("author", "lint", "--json", wrong)
     assert done.code == 2
     assert orjson.loads(done.out) == {
@@ -155,9 +155,9 @@ def test_lint_as_json(command: Ocb, tmp_path: Path) -> None:
                 "problems": [
                     {
                         "code": "duplicate-key",
-                        "line": 2,
+                        "line": 4,
                         "column": 1,
-                        "what": "key 'a' stands twice, first in line 1",
+                        "what": "key 'seed' stands twice, first in line 3",
                         "remedy": "",
                     }
                 ],
@@ -180,14 +180,15 @@ def test_list_names_what_a_spec_may_name(command: Ocb) -> None:
     assert done.code == 0
     lines = done.out.splitlines()
     sections = [line for line in lines if not line.startswith(" ")]
-    assert sections == ["scenarios:", "generators:", "planters:", "kinds:"]
+    assert sections == ["scenarios:", "generators:", "planters:", "kinds:", "detectors:"]
     named = orjson.loads(command("author", "list", "--json").out)
-    for section in ("scenarios", "generators", "planters", "kinds"):
+    for section in ("scenarios", "generators", "planters", "kinds", "detectors"):
         for entry in named[section]:
             assert any(line.split()[:1] == [entry["name"]] for line in lines)
             assert entry["summary"]
     assert {entry["name"] for entry in named["planters"]} >= {"replace-text", "remove-section"}
     assert {entry["name"] for entry in named["generators"]} >= {"contracts"}
+    assert {entry["name"] for entry in named["detectors"]} >= {"query", "regex", "values"}
 
 
 def test_list_shows_parameters_with_type_and_default(command: Ocb) -> None:

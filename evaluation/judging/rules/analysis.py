@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 from evaluation.judging.rules.framing import without_frames
 from evaluation.judging.rules.mentions import Mention, mentions
-from evaluation.judging.rules.segments import Document, Sentence, parse
 from evaluation.judging.rules.statement import Statement
 from evaluation.judging.rules.statements import statements
 from evaluation.judging.rules.verb import Verb
 from evaluation.judging.rules.verbs import verbs
 from evaluation.judging.rules.words import Reader, Word
+from validation.matching.segments import Document, Sentence, parse
 
 _AHEAD = frozenset((
     "plan", "next", "recommendation", "recommendations", "recommended", "todo", "to-do", "task",

@@ -10,19 +10,25 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from evaluation.judging.claim import Claim, NeedleJudgements, Quote, ScopeJudgement
+from evaluation.judging.claim import (
+    Claim,
+    NeedleJudgement,
+    NeedleJudgements,
+    Quote,
+    ScopeJudgement,
+)
 from evaluation.judging.judge import Question
 from evaluation.judging.rules.accounts import is_account
 from evaluation.judging.rules.analysis import Analysis, analyse
-from evaluation.judging.rules.cues import Cues, load_cues
 from evaluation.judging.rules.effects import Effect, ScopeSize, effect_of
 from evaluation.judging.rules.ledger import Ledger
 from evaluation.judging.rules.lexicon import Lexicon, load_lexicon
-from evaluation.judging.rules.matching import judge_findings
-from evaluation.judging.rules.names import names_of
 from evaluation.judging.rules.stance import stance_of
 from evaluation.judging.rules.words import Reader
 from generators.registry import RegisteredNeedle
+from validation.matching.cues import Cues, load_cues
+from validation.matching.names import names_of
+from validation.matching.needles import NeedleMatch, match_response
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,14 @@ class RulesJudge:
         told = [e.statement.start for e in effects if e.kind in ("files", "depth", "vague")]
         starts = [sentence.start for sentence in analysis.sentences]
         aside = frozenset(starts[bisect_right(starts, at) - 1] for at in told)
-        return judge_findings(question, needles, self.cues, aside)
+        matching = match_response(
+            question.response, question.scope, needles, self.cues, aside=aside
+        )
+        return NeedleJudgements(
+            needles=tuple(_judgement(match, question.response) for match in matching.needles),
+            findings=matching.findings,
+            unmatched=matching.unmatched,
+        )
 
     def _read(self, question: Question) -> tuple[Analysis, list[Effect]]:
         scope = ScopeSize(frozenset(question.scope))
@@ -83,3 +96,11 @@ class RulesJudge:
             for statement in sentence.statements
         ]
         return analysis, effects
+
+
+def _judgement(match: NeedleMatch, response: str) -> NeedleJudgement:
+    unit = match.unit
+    if unit is None:
+        return NeedleJudgement(needle=match.needle, label=match.label)
+    quote = Quote(text=response[unit.start : unit.end], start=unit.start, end=unit.end)
+    return NeedleJudgement(needle=match.needle, label=match.label, quotes=(quote,))

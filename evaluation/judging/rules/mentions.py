@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from evaluation.judging.rules.names import Names
 from evaluation.judging.rules.patterns import Found, Patterns
 from evaluation.judging.rules.words import Word
+from validation.matching.names import Names
 
 MentionKind = Literal[
     "universal",  # the whole scope, explicitly

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.judging.rules.lexicon import Lexicon
-from evaluation.judging.rules.names import Names, Piece, pieces, singular
-from evaluation.judging.rules.numbers import digits, number_at
+from validation.matching.names import Names, Piece, pieces, singular
+from validation.matching.numbers import digits, number_at
 
 _DROPPED = frozenset("*_`~>#[]\\")
 _APOSTROPHES = frozenset("'\u2019")

@@ -1,6 +1,7 @@
 """`amended-beyond-limit`: an amendment moves a term of its master agreement beyond the playbook.
 
-The amendment says by how much, the master agreement from where: neither alone shows it.
+The amendment says by how much, the master agreement and the amendments before it from where: none
+of them alone shows it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,13 @@ from generators.detectors.contracts.changes import Change, Subject, changes
 from generators.detectors.contracts.liability import UncappedLiability
 from generators.detectors.contracts.payment import ShortPaymentTerm
 from generators.detectors.contracts.reading import Statement, read_contract
-from generators.detectors.contracts.register import Entry, amendments, entry_of, masters
+from generators.detectors.contracts.register import (
+    Entry,
+    amendments,
+    entry_of,
+    from_the_first,
+    masters,
+)
 from generators.detectors.detector import Evidence
 
 
@@ -43,10 +50,14 @@ class AmendedBeyondLimit:
         payment = ShortPaymentTerm().extract(path, text) if not entry.amends else None
         liability = UncappedLiability().extract(path, text) if not entry.amends else None
         terms: dict[Subject, Statement] = {}
-        if entry.is_master and payment is not None and payment.terms:
-            terms["payment"] = payment.terms[0]
-        if entry.is_master and liability is not None and liability.by_months:
-            terms["cap"] = liability.by_months[0]
+        if entry.is_master and payment is not None and liability is not None:
+            caps = {(cap.first, cap.last) for cap in liability.by_months}
+            # "The fees paid in the nine months before" is a cap, and no term of payment.
+            paid = [term for term in payment.terms if (term.first, term.last) not in caps]
+            if paid:
+                terms["payment"] = paid[0]
+            if liability.by_months:
+                terms["cap"] = liability.by_months[0]
         return TermFacts(
             entry=entry,
             least=payment.least if payment is not None else None,
@@ -56,7 +67,7 @@ class AmendedBeyondLimit:
         )
 
     def decide(self, facts: Mapping[PurePosixPath, TermFacts]) -> tuple[Evidence, ...]:
-        """The changes that go too far, with the sentence of the master agreement."""
+        """The changes that go too far, with the sentences that they start from."""
         least = next((f.least for f in facts.values() if f.least is not None), None)
         cap = next((f.cap for f in facts.values() if f.cap is not None), None)
         if least is None or cap is None:
@@ -64,7 +75,8 @@ class AmendedBeyondLimit:
         limits: dict[Subject, Fraction] = {"payment": -least, "cap": cap}
         changed, found = amendments(facts), dict[Evidence, None]()
         for number, master in sorted(masters(facts).items()):
-            moved = [(path, one) for path in changed.get(number, []) for one in facts[path].changes]
+            chain = from_the_first(facts, changed.get(number, []))
+            moved = [(path, one) for path in chain for one in facts[path].changes]
             for subject, limit in limits.items():
                 own = [(path, one) for path, one in moved if one.subject == subject]
                 term = facts[master].terms.get(subject)
@@ -79,16 +91,19 @@ def _beyond(
     moved: list[tuple[PurePosixPath, Change]],
     limit: Fraction,
 ) -> list[Evidence]:
-    """Where the limit is passed: the change that passes it and the term it starts from.
+    """Where the limit is passed: the change that passes it, and all that it starts from.
 
     Payment terms have a least and no most: they are counted below zero, as the limit is.
     """
     stands = term.value if limit > 0 else -term.value
+    if stands > limit:
+        # A term that was never within the playbook is a defect of the master agreement.
+        return []
+    starts = [Evidence(master, term.first, term.last)]
     for path, change in moved:
         before, stands = stands, stands + (change.by if limit > 0 else -change.by)
+        own = Evidence(path, change.first, change.last)
         if before <= limit < stands:
-            return [
-                Evidence(path, change.first, change.last),
-                Evidence(master, term.first, term.last),
-            ]
+            return [own, *starts]
+        starts.append(own)
     return []

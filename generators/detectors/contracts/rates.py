@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from generators.detectors.contracts.rate_tables import RoleRate, role_rates
 from generators.detectors.contracts.reading import read_contract
-from generators.detectors.contracts.register import Entry, amendments, entry_of, masters
+from generators.detectors.contracts.register import (
+    Entry,
+    amendments,
+    entry_of,
+    follows,
+    from_the_first,
+    masters,
+)
 from generators.detectors.detector import Evidence
 
 
@@ -87,14 +95,21 @@ class MisstatedRate:
         return rate_facts(text)
 
     def decide(self, facts: Mapping[PurePosixPath, RateFacts]) -> tuple[Evidence, ...]:
-        """The misstated rates, each with the line that sets the rate in force."""
-        changed, found = amendments(facts), dict[Evidence, None]()
-        for number, master in masters(facts).items():
-            schedule = _in_force(master, facts[master])
-            for path in changed.get(number, []):
+        """The misstated rates, each with the line that sets the rate in force.
+
+        That is the line of the amendment before, of the first one that of the master agreement.
+        """
+        known, found = masters(facts), dict[Evidence, None]()
+        for number, paths in amendments(facts).items():
+            chain = [known[number], *from_the_first(facts, paths)] if number in known else []
+            pairs = {after: before for before, after in pairwise(chain)}
+            for before, after in pairwise(paths):
+                if follows(facts[before].entry, facts[after].entry):
+                    pairs.setdefault(after, before)
+            for path, source in pairs.items():
+                schedule = _in_force(source, facts[source])
                 for rate in facts[path].rates:
-                    source = schedule.get(rate.role)
-                    if source is not None and rate.former not in (None, source.cents):
-                        found |= dict.fromkeys(_evidence(path, rate, source))
-                schedule |= _in_force(path, facts[path])
+                    stated = schedule.get(rate.role)
+                    if stated is not None and rate.former not in (None, stated.cents):
+                        found |= dict.fromkeys(_evidence(path, rate, stated))
         return tuple(found)

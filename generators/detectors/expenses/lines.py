@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from generators.detectors.detector import Evidence
 from generators.detectors.expenses.desk import Desk, line
-from generators.expenses.amounts import to_euro
+from generators.money import to_euro
 
 SATURDAY = 5
 REASON = re.compile(r"\b(?:because|since|as|due to|owing to|for lack of|reason)\b", re.IGNORECASE)
@@ -38,10 +38,14 @@ def weekend_taxi(desk: Desk) -> Iterator[Evidence]:
 
 
 def mileage(desk: Desk) -> Iterator[Evidence]:
-    """A kilometre is paid at more than the policy's rate."""
-    rate = desk.policy.mileage if desk.policy else None
+    """A kilometre is paid at more than the policy's rate for the vehicle that the line names."""
+    if desk.policy is None:
+        return
+    other, car = desk.policy.other_mileage, desk.policy.mileage
     for one in desk.claims:
-        match = PER_KILOMETRE.search(one.claim.description)
+        text = one.claim.description
+        rate = next((cents for name, cents in other.items() if name in text), car)
+        match = PER_KILOMETRE.search(text)
         if rate is not None and match and int(match[2] + match[3]) > rate:
             yield one.evidence
 

@@ -11,8 +11,8 @@ from datetime import date
 from decimal import Decimal
 from functools import cache
 
+from generators.detectors.expenses.forms import read_forms
 from generators.detectors.expenses.tables import columns, date_in
-from generators.expenses.vocabulary import read_layouts
 from generators.lines import split_lines
 
 DOTTED = re.compile(r"(\d\d)\.(\d\d)\.(\d{4})")
@@ -88,7 +88,7 @@ class InvoicePaper:
 def read_statement(text: str) -> StatementPaper | None:
     """By its header, whose cells are words that banks use."""
     lines = split_lines(text)
-    words = read_layouts().statements
+    words = read_forms().statements
     for number, line in enumerate(lines):
         for delimiter in words.delimiters:
             places = columns(line.split(delimiter), words.columns)
@@ -101,7 +101,7 @@ def _statement(
     lines: list[str], start: int, delimiter: str, places: Mapping[str, int]
 ) -> StatementPaper:
     charges, total = [], None
-    totals = read_layouts().statements.totals
+    totals = read_forms().statements.totals
     for number, cells in enumerate(csv.reader(lines[start:], delimiter=delimiter), start=start + 1):
         if len(cells) != len(places):
             continue
@@ -167,7 +167,7 @@ def read_mail(text: str) -> MailPaper | None:
 def _names() -> Mapping[str, tuple[str, ...]]:
     """What a key may mean, whatever joins its words: `vatRate` is `rate`."""
     names: dict[str, tuple[str, ...]] = {}
-    for name, keys in read_layouts().keys.items():
+    for name, keys in read_forms().keys.items():
         for key in keys:
             plain = _plain(key)
             names[plain] = (*names.get(plain, ()), name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -14,6 +14,9 @@ from generators.lines import split_lines
 
 PERCENT_OF_MEAL = re.compile(r"(\d+) % (?:of the full day )?for (breakfast|lunch|dinner)")
 MILEAGE = re.compile(r"EUR (\d+)\.(\d\d) per kilometre")
+OTHER_MILEAGE = re.compile(
+    r"EUR (\d+)\.(\d\d) with a (passenger)|a (motorcycle|bicycle) at EUR (\d+)\.(\d\d)"
+)
 CABIN = re.compile(r"less than (\d+) hours")
 PURCHASE = re.compile(r"Equipment of more than EUR ([\d,]+)")
 SPLIT = re.compile(r"within (\d+) days counts as one")
@@ -54,6 +57,9 @@ class PolicyPaper:
     meals: Mapping[str, int]
     """Per cent of a full day."""
     mileage: int | None
+    """Cents a kilometre by private car."""
+    other_mileage: Mapping[str, int]
+    """With a `passenger`; by `motorcycle` and `bicycle`."""
     cabin_hours: int | None
     purchase: int | None
     split_days: int | None
@@ -120,6 +126,7 @@ def read_policy(text: str) -> PolicyPaper | None:
         authority=authority,
         meals={match[2]: int(match[1]) for match in PERCENT_OF_MEAL.finditer(flat)},
         mileage=int(mileage[1] + mileage[2]) if mileage else None,
+        other_mileage=dict(_other_mileage(flat)),
         cabin_hours=_stated(CABIN, flat),
         purchase=_cents(_stated(PURCHASE, flat)),
         split_days=_stated(SPLIT, flat),
@@ -127,6 +134,14 @@ def read_policy(text: str) -> PolicyPaper | None:
         weekend_taxi=bool(TAXI.search(flat)),
         no_alcohol=bool(ALCOHOL.search(flat)),
     )
+
+
+def _other_mileage(text: str) -> Iterator[tuple[str, int]]:
+    for match in OTHER_MILEAGE.finditer(text):
+        if match[3]:
+            yield match[3], int(match[1] + match[2])
+        else:
+            yield match[4], int(match[5] + match[6])
 
 
 def _number(cell: str) -> Decimal:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from generators.detectors.expenses.forms import read_forms
 from generators.detectors.expenses.tables import (
     Table,
     TableRow,
@@ -18,7 +19,6 @@ from generators.detectors.expenses.tables import (
     money_in,
     read_tables,
 )
-from generators.expenses.vocabulary import read_layouts
 from generators.lines import split_lines
 
 TITLE = re.compile(r"#\s.*\b(ER-\d\d-\d{4})\b")
@@ -160,7 +160,7 @@ def read_report(text: str) -> ReportPaper | None:
 
 def _fields(lines: list[str]) -> dict[str, str]:
     """The fields at the top, before the first section."""
-    names = {word: name for name, words in read_layouts().fields.items() for word in words}
+    names = {word: name for name, words in read_forms().fields.items() for word in words}
     found: dict[str, str] = {}
     for line in lines:
         if line.startswith("## "):
@@ -172,7 +172,7 @@ def _fields(lines: list[str]) -> dict[str, str]:
 
 
 def _steps(lines: list[str]) -> Iterator[tuple[str, Step]]:
-    names = {word: name for name, words in read_layouts().sign_off.items() for word in words}
+    names = {word: name for name, words in read_forms().sign_off.items() for word in words}
     for number, line in enumerate(lines, start=1):
         match = SIGNED.match(line)
         day = date_in(match[2]) if match and match[1] in names else None
@@ -193,15 +193,15 @@ class _Parts:
 
     def take(self, table: Table) -> None:
         """Sort a table by its columns."""
-        layouts = read_layouts()
+        forms = read_forms()
         rows = [row for row in table.rows if len(row.cells) == len(table.head)]
-        claim = columns(table.head, layouts.columns)
-        allowance = columns(table.head, layouts.per_diem)
-        tax = columns(table.head, layouts.vat)
-        summary = columns(table.head, layouts.summary)
+        claim = columns(table.head, forms.columns)
+        allowance = columns(table.head, forms.per_diem)
+        tax = columns(table.head, forms.vat)
+        summary = columns(table.head, forms.summary)
         if {"receipt", "euro", "date"} <= claim.keys():
             self.claims += filter(None, (_claim(row, claim, table.heading) for row in rows))
-        elif allowance.keys() == layouts.per_diem.keys():
+        elif allowance.keys() == forms.per_diem.keys():
             self.allowances += filter(None, (_allowance(row, allowance) for row in rows))
         elif {"gross", "vat", "country", "rate"} <= tax.keys():
             for row in rows:
@@ -216,7 +216,7 @@ class _Parts:
             return
         label = row.cells[places["label"]].strip("*")
         line = SumLine(row.line, label, cents)
-        for name, words in read_layouts().sums.items():
+        for name, words in read_forms().sums.items():
             if label in words:
                 self.sums[name] = line
                 return

@@ -12,7 +12,7 @@ from generators.detectors.expenses.desk import Desk, line
 from generators.detectors.expenses.papers import InvoicePaper, Posting
 from generators.detectors.expenses.reference import VatRule
 from generators.detectors.expenses.report import ReportPaper
-from generators.expenses.amounts import vat_within
+from generators.money import vat_within
 
 ROOM = re.compile(r"\b(?:room|night|stay|accommodation|lodging)\b", re.IGNORECASE)
 FREE = re.compile(r"[- ]free\b", re.IGNORECASE)
@@ -86,14 +86,25 @@ def _rate_for(item: Posting, rule: VatRule) -> Decimal:
 
 
 def alcohol(desk: Desk) -> Iterator[Evidence]:
-    """An alcoholic drink on a receipt that a report claims."""
+    """An alcoholic drink on a receipt, unless another line of the receipt takes it off again."""
     if not (desk.policy and desk.policy.no_alcohol):
         return
     for path, invoice in desk.of_type(InvoicePaper).items():
-        for item in invoice.items:
-            text = NO_DRINK.sub("", item.texts["description"])
-            if ALCOHOL.search(text) and not FREE.search(text):
+        drinks = [(item, name) for item in invoice.items if (name := _alcoholic(item))]
+        off = Counter((name, -item.cents("gross")) for item, name in drinks)
+        for item, name in drinks:
+            cents = item.cents("gross")
+            if cents > 0 and off[name, cents]:
+                off[name, cents] -= 1
+            elif cents > 0:
                 yield line(path, item.line)
+
+
+def _alcoholic(item: Posting) -> str:
+    """The word for the drink; empty where there is no alcohol in it."""
+    text = NO_DRINK.sub("", item.texts["description"])
+    match = ALCOHOL.search(text)
+    return "" if match is None or FREE.search(text) else match[0].lower()
 
 
 def invoice_faults(invoice: InvoicePaper) -> Iterator[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from generators.expenses.vocabulary import Words
+from generators.detectors.expenses.forms import Words
 from generators.lines import split_lines
 
 RULE = re.compile(r"\|(?:\s*:?-{3,}:?\s*\|)+$")

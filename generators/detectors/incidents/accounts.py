@@ -164,7 +164,11 @@ class SudoFacts:
 
 
 class UnticketedSudo:
-    """Finds commands run with sudo that no ticket covers, and the ticket that comes nearest."""
+    """Finds commands run with sudo by those whose tickets are for something else.
+
+    Shows the command and the ticket that comes nearest. Whoever has no ticket at all may have one
+    in a change log that is not at hand.
+    """
 
     def extract(self, path: PurePosixPath, text: str) -> SudoFacts:
         """Commands and tickets."""
@@ -188,10 +192,8 @@ class UnticketedSudo:
         for path in sorted(facts):
             for act in facts[path].commands:
                 own = [(where, ticket) for where, ticket in tickets if ticket.owner == act.user]
-                if not tickets or any(ticket.holds(act) for _, ticket in own):
+                if not own or any(ticket.holds(act) for _, ticket in own):
                     continue
-                found += at_lines(path, act.line)
-                if own:
-                    where, near = min(own, key=lambda one: one[1].distance(act))
-                    found += at_lines(where, near.line)
+                where, near = min(own, key=lambda one: one[1].distance(act))
+                found += [*at_lines(path, act.line), *at_lines(where, near.line)]
         return tuple(dict.fromkeys(found))

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from generators.detectors.expenses.papers import InvoicePaper, Posting
-from generators.detectors.expenses.sums import ROOM
-from generators.expenses.amounts import plain_money, vat_within
+from generators.detectors.expenses.sums import ALCOHOL, ROOM
 from generators.expenses.planting.scene import Scene, Shown
 from generators.expenses.planting.sheet import Sheet
+from generators.expenses.vocabulary import read_merchants
+from generators.money import plain_money, vat_within
 from generators.planting import Planted
 
+DRINK = re.compile(r", 0\.\d+ l$")
 NUMBER = re.compile(r"(?<=: )-?\d+(?:\.\d+)?(?=[,}])")
 
 
@@ -36,6 +38,27 @@ def vat_rate(scene: Scene) -> Planted:
     _add(sheet, standard, net=gross - tax, vat=tax, gross=gross)
     _add(sheet, total, net=before - tax, vat=tax - before, gross=0)
     return scene.planted(sheet.text, [Shown(scene.path, night.line)])
+
+
+def wine(scene: Scene) -> Planted:
+    """A glass of something stronger in the place of a soft drink, at its price."""
+    invoice = scene.target(InvoicePaper)
+    texts = {item.line: item.texts["description"] for item in invoice.items}
+    soft = {
+        line: (line, text)
+        for line, text in texts.items()
+        if DRINK.search(text) and not ALCOHOL.search(text)
+    }
+    number, drink = scene.choose(soft, "soft drink")
+    on_it = {found[0].lower() for text in texts.values() if (found := ALCOHOL.search(text))}
+    names = [
+        name
+        for name, *_ in read_merchants().wines
+        if (found := ALCOHOL.search(name)) and found[0] not in on_it
+    ]
+    sheet = Sheet(scene.text)
+    sheet.replace(number, f'"{drink}"', f'"{names[scene.drawn(len(names), "wine")]}"')
+    return scene.planted(sheet.text, [Shown(scene.path, number)])
 
 
 def _add(sheet: Sheet, posting: Posting, **more: int) -> None:

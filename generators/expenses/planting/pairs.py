@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from generators.detectors.expenses.desk import Claimed
 from generators.detectors.expenses.papers import ChargeLine, InvoicePaper, MailPaper, StatementPaper
-from generators.detectors.expenses.reference import Person, StaffPaper
+from generators.detectors.expenses.reference import Person
 from generators.detectors.expenses.report import ReportPaper
-from generators.expenses.amounts import plain_money
+from generators.expenses.planting.cheaper import recharged, shrunk
 from generators.expenses.planting.scene import Scene, Shown
 from generators.expenses.planting.sheet import Sheet, summed
 from generators.expenses.wording import DAYS, FRIDAY, MONTHS, long_date, workday
@@ -68,16 +69,11 @@ def authority(scene: Scene) -> Planted:
         raise scene.refusal("answers a report that every approver of the department may approve")
     after = choice[scene.drawn(len(choice), "approver")]
     total = report.sums["total"]
-    staff_path = next(iter(scene.desk.of_type(StaffPaper)))
-    promoted = min(
-        (grade for grade, limit in limits.items() if limit >= report.total),
-        key=lambda grade: limits[grade],
-    )
-    staff = _regraded(scene.ground.texts[staff_path], after, promoted)
+    witness = shrunk(scene, path, limits[after.grade])
     return scene.planted(
         _signed_by(scene.text, before, after),
         [Shown(scene.path, mail.approver_line), Shown(path, total.line)],
-        {scene.path: {staff_path: staff}, path: {scene.path: scene.text}},
+        {scene.path: witness, path: {scene.path: scene.text}},
     )
 
 
@@ -91,15 +87,6 @@ def _signed_by(text: str, before: Person, after: Person) -> str:
         text = text.replace(old, new)
     first = before.name.split()[0]
     return re.sub(rf"\b{re.escape(first)}\b", after.name.split()[0], text)
-
-
-def _regraded(text: str, person: Person, grade: str) -> str:
-    """The staff list with another grade for somebody."""
-    lines = text.split("\n")
-    for index, line in enumerate(lines):
-        if line.startswith(f"{person.number},"):
-            lines[index] = line.replace(f",{person.grade},", f",{grade},")
-    return "\n".join(lines)
 
 
 def same_receipt(scene: Scene) -> Planted:
@@ -148,21 +135,10 @@ def card_difference(scene: Scene) -> Planted:
     }
     charge, claimed = scene.choose(single, "charge in euros of one line")
     cents = charge.euro - charge.euro * (40 + scene.drawn(80, "card")) // 1000 - 5
-    sheet = Sheet(scene.text)
-    number = next(
-        number
-        for number, line in enumerate(scene.text.split("\n"), start=1)
-        if statement.total is not None and _holds_total(line, statement, number)
-    )
-    for mark in (".", ","):
-        sheet.replace(charge.line, plain_money(charge.euro, mark), plain_money(cents, mark))
-        total = statement.total or 0
-        less = total - charge.euro + cents
-        sheet.replace(number, plain_money(total, mark), plain_money(less, mark))
     varied = Sheet(scene.ground.texts[claimed.path])
     varied.set_euro(claimed.claim, cents)
     return scene.planted(
-        sheet.text,
+        recharged(scene.text, {charge.transaction: cents}),
         [Shown(scene.path, charge.line), Shown(claimed.path, claimed.claim.line)],
         {
             scene.path: {claimed.path: summed(varied.text)},
@@ -186,6 +162,7 @@ def split_purchase(scene: Scene) -> Planted:
     for own in loose:
         for other in loose:
             apart = own.path == scene.path != other.path
+            apart = apart and own.claim.merchant != other.claim.merchant
             within = report.first <= other.claim.day <= report.last
             if apart and within and own.claim.euro + other.claim.euro > limit:
                 chances[own.claim.line] = own, other
@@ -202,12 +179,27 @@ def split_purchase(scene: Scene) -> Planted:
         },
     )
     varied = Sheet(scene.ground.texts[other.path])
-    varied.set_cells(other.claim.line, {"merchant": own.claim.merchant})
+    varied.set_cells(other.claim.line, {"merchant": _elsewhere(scene, own, other, loose)})
     return scene.planted(
         sheet.text,
         [Shown(scene.path, line), Shown(other.path, other.claim.line)],
         {scene.path: {other.path: varied.text}, other.path: {scene.path: scene.text}},
     )
+
+
+def _elsewhere(scene: Scene, own: Claimed, other: Claimed, team: Sequence[Claimed]) -> str:
+    """A shop at which nobody else of the team bought in the days of a purchase."""
+    window = timedelta(days=scene.policy.split_days or 0)
+    taken = {
+        one.claim.merchant for one in team if abs(one.claim.day - other.claim.day) <= window
+    } | {other.claim.merchant}
+    shops = {one.claim.merchant for one in scene.desk.claims if one.claim.category == "Equipment"}
+    free = sorted(shops - taken)
+    if own.claim.merchant not in taken:
+        return own.claim.merchant
+    if not free:
+        raise scene.refusal("is of a team that has bought everywhere in those days")
+    return free[scene.drawn(len(free), "elsewhere")]
 
 
 def _near(day: date, report: ReportPaper, scene: Scene) -> date:
@@ -221,9 +213,3 @@ def _next_number(receipt: str) -> str:
     match = max(re.finditer(r"\d+", receipt), key=lambda found: len(found[0]))
     digits = f"{int(match[0]) + 1:0{len(match[0])}}"
     return f"{receipt[: match.start()]}{digits}{receipt[match.end() :]}"
-
-
-def _holds_total(line: str, statement: StatementPaper, number: int) -> bool:
-    """Whether a line below the last charge states the total."""
-    amounts = {plain_money(statement.total or 0, mark) for mark in (".", ",")}
-    return number > statement.charges[-1].line and any(amount in line for amount in amounts)

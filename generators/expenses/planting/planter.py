@@ -11,7 +11,7 @@ from typing import Literal
 
 from authoring.artefacts import Value
 from generators.detectors.expenses.desk import Desk
-from generators.expenses.planting.invoices import vat_rate
+from generators.expenses.planting.invoices import vat_rate, wine
 from generators.expenses.planting.pairs import (
     authority,
     card_difference,
@@ -47,6 +47,7 @@ Name = Literal[
     "other-account",
     "misadded-category",
     "night-at-standard-vat",
+    "glass-of-wine",
     "approved-after-payment",
     "approved-by-team-lead",
     "receipt-of-colleague",
@@ -63,6 +64,7 @@ CHANGES: Mapping[Name, Callable[[Scene], Planted]] = {
     "other-account": account,
     "misadded-category": misadded,
     "night-at-standard-vat": vat_rate,
+    "glass-of-wine": wine,
     "approved-after-payment": late_approval,
     "approved-by-team-lead": authority,
     "receipt-of-colleague": same_receipt,

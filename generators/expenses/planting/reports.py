@@ -9,9 +9,9 @@ from decimal import Decimal
 from generators.detectors.expenses.lines import PER_KILOMETRE
 from generators.detectors.expenses.papers import InvoicePaper, MailPaper
 from generators.detectors.expenses.report import IBAN, ReportPaper, read_report
-from generators.expenses.amounts import check_digits, grouped, money, share_of, to_euro
 from generators.expenses.planting.scene import Scene, Shown
 from generators.expenses.planting.sheet import Sheet, summed
+from generators.money import check_digits, grouped, money, share_of, to_euro
 from generators.planting import Planted
 
 STEP = 50
@@ -21,8 +21,6 @@ LEAST_ROOM_PERCENT = 45
 LEAST_FOREIGN = 1000
 """EUR cents: on less another rate makes no difference worth a finding."""
 NEAR_WEEKS = 5
-SPREAD = 14
-"""Kilometre rates are tried so many cents above the policy's."""
 
 
 def room(scene: Scene) -> Planted:
@@ -52,22 +50,23 @@ def room(scene: Scene) -> Planted:
 
 
 def mileage(scene: Scene) -> Planted:
-    """Fewer kilometres at a higher rate: the amount is the same."""
-    report, limit = scene.target(ReportPaper), scene.policy.mileage or 0
+    """A drive alone is claimed at the rate for two."""
+    report, policy = scene.target(ReportPaper), scene.policy
+    rate = policy.other_mileage.get("passenger", 0)
     drives = {
         claim.line: (claim, match)
         for claim in report.claims
         if (match := PER_KILOMETRE.search(claim.description))
+        and int(match[2] + match[3]) == policy.mileage
     }
-    claim, match = scene.choose(drives, "drive")
-    rates = [rate for rate in range(limit + 5, limit + SPREAD) if claim.euro % rate == 0]
-    if not rates:
-        raise scene.refusal("holds a drive that no higher rate divides")
-    rate = rates[scene.drawn(len(rates), "mileage")]
-    text = f"{claim.euro // rate} km at {rate // 100}.{rate % 100:02}"
+    claim, match = scene.choose(drives, "drive by car without a passenger")
+    if rate <= (policy.mileage or 0):
+        raise scene.refusal("is held against a policy without a rate for passengers")
+    text = f"{match[1]} km at {rate // 100}.{rate % 100:02}"
     sheet = Sheet(scene.text)
     sheet.replace(claim.line, match[0], text)
-    return scene.planted(sheet.text, [Shown(scene.path, claim.line)])
+    sheet.set_euro(claim, int(match[1]) * rate)
+    return scene.planted(_carried(scene, sheet), [Shown(scene.path, claim.line)])
 
 
 def allowance(scene: Scene) -> Planted:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 
+from generators.detectors.expenses.forms import read_forms
 from generators.detectors.expenses.report import ClaimLine, ReportPaper, read_report
 from generators.detectors.expenses.tables import MONEY, columns, read_tables
-from generators.expenses.amounts import money, vat_within
-from generators.expenses.vocabulary import read_layouts
 from generators.expenses.wording import DATE_STYLES
 from generators.lines import split_lines
+from generators.money import money, vat_within
 
 
 class Sheet:
@@ -74,9 +74,9 @@ class Sheet:
 
 def _places(text: str) -> dict[int, Mapping[str, int]]:
     """Where the fields stand in each row of expenses or per diems."""
-    layouts, places = read_layouts(), dict[int, Mapping[str, int]]()
+    forms, places = read_forms(), dict[int, Mapping[str, int]]()
     for table in read_tables(text):
-        for words in (layouts.columns, layouts.per_diem):
+        for words in (forms.columns, forms.per_diem):
             found = columns(table.head, words)
             if {"date", "euro"} <= found.keys() and {"receipt", "allowance"} & found.keys():
                 places |= {row.line: found for row in table.rows}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from authoring.errors import Place, UserError
-from generators.depth import line_at_depth
+from generators.depth import distance, line_at_depth
 from generators.detectors.incidents.reading import DAY, TIME, is_runbook
 from generators.incidents.log import wall
 from generators.planting import Aim, Ground
@@ -24,6 +24,22 @@ def chosen(aim: Aim, lines: Sequence[str], numbers: Sequence[int], what: str) ->
     if aim.depth is not None:
         return line_at_depth(lines, numbers, aim.depth)
     return numbers[draw(0, *(lines[number - 1] for number in numbers)) % len(numbers)]
+
+
+def within(aim: Aim, lines: Sequence[str], shown: Mapping[int, Sequence[int]]) -> list[int]:
+    """Those of some lines of which all that would show the defect is in the wanted third.
+
+    All of them where there is none such, or no third is wanted.
+    """
+    depth = aim.depth
+    if depth is None:
+        return list(shown)
+    inside = [
+        number
+        for number, others in shown.items()
+        if not any(distance(other, len(lines), depth) for other in others)
+    ]
+    return inside or list(shown)
 
 
 def drawn_between(least: float, most: float, *purpose: str) -> float:

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from authoring.artefacts import Value
 from generators.edits import Change, edits_of, joined, moved
-from generators.incidents.planters.anchors import chosen, in_series, spans
+from generators.incidents.planters.anchors import chosen, in_series, spans, within
 from generators.planters.lines import target_lines
 from generators.planters.patterns import Pattern
 from generators.planting import Aim, Ground, Planted
@@ -61,14 +61,18 @@ class LoseLines:
     def plant(self, ground: Ground, aim: Aim) -> Planted:
         lines = target_lines(ground, aim)
         losses = {loss.lost[0]: loss for loss in self._losses(lines)}
-        loss = losses[chosen(aim, lines, list(losses), "series that is long enough")]
+        options = {first: self._shown_by(loss) for first, loss in losses.items()}
+        first = chosen(aim, lines, within(aim, lines, options), "series that is long enough")
+        loss, shown = losses[first], options[first]
         path = str(aim.target)
         changes = joined(Change(path, n, (lines[n - 1],), ()) for n in loss.lost)
-        shown = (loss.before, loss.after) if self._parameters.shown == "both" else (loss.after,)
         return Planted(
             edits=edits_of(changes),
             evidence=spans(aim.target, *(moved(number, changes) for number in shown)),
         )
+
+    def _shown_by(self, loss: _Loss) -> Sequence[int]:
+        return (loss.before, loss.after) if self._parameters.shown == "both" else (loss.after,)
 
     def _losses(self, lines: Sequence[str]) -> Iterator[_Loss]:
         given = self._parameters

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from authoring.artefacts import Value
 from generators.detectors.incidents.accounts import UnticketedSudo, Window
 from generators.edits import Change, edits_of
-from generators.incidents.planters.anchors import chosen, spans
+from generators.incidents.planters.anchors import chosen, spans, within
 from generators.lines import split_lines
 from generators.planters.lines import target_lines
 from generators.planting import Aim, Ground, Planted
@@ -43,7 +43,9 @@ class MoveTicket:
     def plant(self, ground: Ground, aim: Aim) -> Planted:
         lines = target_lines(ground, aim)
         found = {covered.lines[0]: covered for covered in _covered(ground, aim)}
-        path, ticket, under = found[chosen(aim, lines, list(found), "command under a ticket")]
+        shown = {first: covered.lines for first, covered in found.items()}
+        first = chosen(aim, lines, within(aim, lines, shown), "command under a ticket")
+        path, ticket, under = found[first]
         said = split_lines(ground.texts[path])[ticket.line - 1]
         moved = said.replace(f" {ticket.host} ", f" {_other_host(lines, ticket.host, said)} ")
         without = [line for number, line in enumerate(lines, start=1) if number not in under]

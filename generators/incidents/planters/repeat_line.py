@@ -10,7 +10,14 @@ from pydantic import Field
 from authoring.artefacts import Value
 from generators.detectors.incidents.reading import time_of
 from generators.edits import Change, edits_of, joined
-from generators.incidents.planters.anchors import chosen, drawn_between, in_series, retimed, spans
+from generators.incidents.planters.anchors import (
+    chosen,
+    drawn_between,
+    in_series,
+    retimed,
+    spans,
+    within,
+)
 from generators.planters.lines import target_lines
 from generators.planters.patterns import Pattern
 from generators.planting import Aim, Ground, Planted
@@ -54,7 +61,9 @@ class RepeatLine:
     def plant(self, ground: Ground, aim: Aim) -> Planted:
         lines = target_lines(ground, aim)
         rooms = {room.numbers[0]: room for room in self._rooms(lines)}
-        room = rooms[chosen(aim, lines, list(rooms), "series with room before its end")]
+        shown = {first: (*room.numbers, room.end) for first, room in rooms.items()}
+        first = chosen(aim, lines, within(aim, lines, shown), "series with room before its end")
+        room = rooms[first]
         path, last = str(aim.target), room.numbers[-1]
         changes: list[Change] = []
         before = last + 1

@@ -37,18 +37,21 @@ class Listing(Value):
     generators: tuple[ListedKind, ...]
     planters: tuple[ListedKind, ...]
     kinds: tuple[ListedKind, ...]
+    detectors: tuple[ListedKind, ...]
+    """By which a spec may bring kinds of its own."""
 
 
 @click.command(name="list")
 @json_option
 def list_all(*, as_json: bool) -> None:
-    """List shipped scenarios, and the generators, planters and kinds of defect a spec may name."""
+    """List shipped scenarios, and what a spec may name: generators, planters, kinds, detectors."""
     catalogue = describe()
     listing = Listing(
         scenarios=tuple(_scenarios()),
         generators=_kinds(catalogue.generators),
         planters=_kinds(catalogue.planters),
         kinds=_kinds(catalogue.kinds),
+        detectors=_kinds(catalogue.detectors),
     )
     if as_json:
         print_json(listing)
@@ -56,7 +59,7 @@ def list_all(*, as_json: bool) -> None:
     click.echo("scenarios:")
     for scenario in listing.scenarios:
         _show(scenario.name, f"{scenario.summary} ({', '.join(scenario.sizes)})")
-    for section in ("generators", "planters", "kinds"):
+    for section in ("generators", "planters", "kinds", "detectors"):
         click.echo(f"{section}:")
         entries: tuple[ListedKind, ...] = getattr(listing, section)
         for entry in entries:

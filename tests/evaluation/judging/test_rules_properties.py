@@ -14,8 +14,8 @@ from evaluation.judging.judge import Question
 from evaluation.judging.rules.judge import RulesJudge
 from evaluation.judging.rules.lexicon import load_lexicon
 from evaluation.judging.rules.patterns import compile_pattern
-from evaluation.judging.rules.segments import LONGEST, parse
 from generators.registry import Edit, RegisteredNeedle, Span
+from validation.matching.segments import LONGEST, parse
 
 SCOPE = tuple(f"contracts/contract-{n:03}.md" for n in range(1, 25))
 JUDGE = RulesJudge()

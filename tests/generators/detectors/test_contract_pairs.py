@@ -156,5 +156,49 @@ def test_changes_add_up_in_the_order_of_the_register() -> None:
     first, second = amendment(change), amendment(change, text=SECOND)
     assert lines("amended-beyond-limit", master=MASTER, a=second, b=first) == [
         ("a", 6),
+        ("b", 6),
         ("master", 6),
     ]
+
+
+@pytest.mark.parametrize("kind", ["amended-beyond-limit", "misstated-rate"])
+def test_a_second_amendment_says_nothing_where_the_first_is_not_there(kind: str) -> None:
+    change = "The payment term is shortened by twenty days."
+    second = amendment(change, former="990.00", text=SECOND)
+    assert lines(kind, master=MASTER, second=second) == []
+
+
+def test_a_second_amendment_is_read_beside_the_first_alone() -> None:
+    wrong = amendment(former="900.00", text=SECOND)
+    assert lines("misstated-rate", change=amendment(), second=wrong) == [
+        ("change", 10),
+        ("second", 10),
+    ]
+
+
+@pytest.mark.parametrize("title", ["Amendment No. 2", "Amendment 2 to Master Agreement"])
+def test_a_title_may_count_amendments_in_figures(title: str) -> None:
+    second = SECOND.replace("Second Amendment", title)
+    right, wrong = (amendment(former=rate, text=second) for rate in ("990.00", "900.00"))
+    assert lines("misstated-rate", master=MASTER, second=right) == []
+    assert lines("misstated-rate", change=amendment(), second=right) == []
+    assert len(lines("misstated-rate", change=amendment(), second=wrong)) == 2
+
+
+def test_fees_paid_before_a_claim_are_no_term_of_payment() -> None:
+    first, payment, liability = MASTER.partition("## 5. Payment")[0], *MASTER.split("## ")[1:]
+    turned = f"{first}## {liability}\n## {payment}"
+    change = amendment("The payment term is shortened by twenty (20) days.")
+    found = lines("amended-beyond-limit", master=turned, change=change)
+    assert [place[0] for place in found] == ["change", "master"]
+    assert "within 45 days" in turned.split("\n")[found[1][1] - 1]
+
+
+def test_a_term_that_was_never_within_the_playbook_is_no_fault_of_amendments() -> None:
+    master = MASTER.replace("nine months", "eighteen months")
+    first = amendment("The period of the cap on liability is shortened by six months.")
+    second = amendment(
+        "The period of the cap on liability is lengthened by three months.", text=SECOND
+    )
+    assert lines("uncapped-liability", master=master) == [("master", 9)]
+    assert lines("amended-beyond-limit", master=master, a=first, b=second) == []

@@ -49,6 +49,10 @@ ONE_LINE = [
     ("weekend-taxi", LYON, "hotel, because the tram had left", "hotel", "| 5 | Sun"),
     ("mileage-above-rate", LYON, "100 km at 0.30", "75 km at 0.40", "75 km"),
     ("mileage-above-rate", LYON, "100 km at 0.30", "30 km at 1.00", "30 km"),
+    ("mileage-above-rate", LYON, "own car, A to B, 100 km at 0.30",
+     "own motorcycle, A to B, 100 km at 0.30", "motorcycle"),
+    ("mileage-above-rate", LYON, "own car, A to B, 100 km at 0.30",
+     "own car, A to B, passenger Eve Fox, 75 km at 0.40", "passenger"),
     ("premium-cabin", LYON, "economy, 1 h 50", "business class, 1 h 50", "1 h 50"),
     ("outside-dates", LYON, "| Mon 4 Mar 2024 | Public", "| Wed 6 Mar 2024 | Public", "| 7 | W"),
     ("outside-dates", BEN, "| Mon 4 Mar 2024 | Public", "| Thu 29 Feb 2024 | Public", "| 1 | T"),
@@ -92,6 +96,8 @@ IN_ORDER = [
     ("room-above-cap", LYON, "140.00 | FR 10 % | H1", "150.00 | FR 10 % | H1"),
     ("weekend-taxi", LYON, "because the tram had left", "since the tram had left"),
     ("mileage-above-rate", LYON, "100 km at 0.30", "120 km at 0.25"),
+    ("mileage-above-rate", LYON, "B, 100 km at 0.30", "B, passenger Eve Fox, 100 km at 0.36"),
+    ("mileage-above-rate", LYON, "own car, A to B, 100 km at 0.30", "bicycle, 9 km at 0.10"),
     ("premium-cabin", LYON, "economy, 1 h 50", "business, 6 h 00"),
     ("outside-dates", LYON, "| Mon 4 Mar 2024 | Public", "| Tue 5 Mar 2024 | Public"),
     ("excess-allowance", LYON, "50.00 | dinner | 30.00", "50.00 | dinner | 20.00"),
@@ -116,6 +122,10 @@ LIMITS = [
     ("room-above-cap", "| 150 | 50", "| 200 | 50", LYON, "140.00 | FR 10 % | H1",
      "190.00 | FR 10 % | H1"),
     ("mileage-above-rate", "EUR 0.30 per", "EUR 0.45 per", LYON, "100 km at 0.30", "75 km at 0.40"),
+    ("mileage-above-rate", "a bicycle at EUR 0.10", "a bicycle at EUR 0.15", LYON,
+     "own car, A to B, 100 km at 0.30", "bicycle, A to B, 30 km at 0.12"),
+    ("mileage-above-rate", "EUR 0.36 with", "EUR 0.40 with", LYON,
+     "A to B, 100 km at 0.30", "A to B, passenger Eve Fox, 100 km at 0.38"),
     ("premium-cabin", "less than 6 hours", "less than 1 hours", LYON, "economy", "business"),
     ("wrong-vat-rate", "FR | 20 | 10", "FR | 10 | 10", HOTEL, '20.00, "vatRate": 20',
      '20.00, "vatRate": 10'),
@@ -185,6 +195,36 @@ def test_a_defect_across_files_is_found_at_its_lines_and_by_no_file_alone(
     for file in {place[0] for place in places}:
         rest = {p: t for p, t in texts.items() if p != file}
         assert found(kind, rest) == []
+
+
+OFF = '"alcohol-free beer, 0.3 l", "qty": 1, "single price": 5.00, "gross": 5.00'
+
+
+@pytest.mark.parametrize(
+    ("taken_off", "still_there"),
+    [
+        ('"riesling, 0.2 l, paid apart", "qty": 1, "single price": -5.00, "gross": -5.00', False),
+        ('"private: riesling, 0.2 l", "qty": 1, "single price": -5.00, "gross": -5.00', False),
+        ('"merlot, 0.2 l, paid apart", "qty": 1, "single price": -5.00, "gross": -5.00', True),
+        ('"riesling, 0.2 l, paid apart", "qty": 1, "single price": -4.00, "gross": -4.00', True),
+        ('"rhubarb spritzer, paid apart", "qty": 1, "single price": -5.00, "gross": -5.00', True),
+    ],
+    ids=["the same", "other words", "another drink", "another price", "no alcohol"],
+)
+def test_only_the_same_drink_at_the_same_price_takes_a_drink_off_again(
+    taken_off: str, still_there: bool
+) -> None:
+    texts = changed(MEAL, OFF, taken_off, changed(MEAL, "ginger beer, 0.2 l", "riesling, 0.2 l"))
+    hits = [at(texts, MEAL, '"B2"')] if still_there else []
+    assert found("alcohol-claimed", texts) == hits
+
+
+def test_of_two_glasses_of_which_one_is_taken_off_one_is_found() -> None:
+    text = '"riesling, 0.2 l, paid apart", "qty": 1, "single price": -5.00, "gross": -5.00'
+    texts = changed(MEAL, OFF, text, changed(MEAL, "ginger beer, 0.2 l", "riesling, 0.2 l"))
+    glass = next(line for line in texts[MEAL].split("\n") if '"B2"' in line)
+    texts = changed(MEAL, glass, f"{glass}\n{glass.replace('B2', 'B9')}", texts)
+    assert len(found("alcohol-claimed", texts)) == 1
 
 
 def test_whoever_approves_their_own_report_has_no_authority() -> None:

@@ -167,6 +167,12 @@ def test_the_bound_is_read_from_the_runbook(kind: str, old: str, new: str) -> No
     assert found(kind, without) == ()
 
 
+def test_a_command_of_somebody_without_any_ticket_decides_nothing() -> None:
+    """Their change log may be one that is not at hand."""
+    others = CHANGES.replace("| ada | 0", "| bob | 0")
+    assert found("unticketed-sudo", LOGS | {PurePosixPath("changes.log"): others}) == ()
+
+
 def test_a_gap_of_a_partition_is_seen_in_every_wording_of_a_worker() -> None:
     for text in read_phrases("worker")["stored"]:
         say = Wording(random.Random(1), "00:00:0{{ n(1, 9) }}.000 <>").phrase(text)

@@ -5,7 +5,7 @@ import random
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import click
 import pytest
@@ -16,6 +16,8 @@ from authoring.loading import load_spec
 from authoring.scaffold import scaffold_of, write_scaffold
 from generators.build import build_scenario, load_build
 from generators.catalogue import describe
+from generators.detectors.code.silent_except import SilentExcept
+from generators.detectors.detector import Evidence
 from generators.directory.generator import DirectoryGenerator
 from generators.directory.parameters import DirectoryParameters
 from generators.directory.walking import LeftOut, tracked_by_git
@@ -218,14 +220,7 @@ def spec_of(folder: Path, root: Path | str, **needle: object) -> Path:
 def test_a_needle_goes_into_the_source_of_a_package(tmp_path: Path) -> None:
     """click is on every machine that has ocb; its code was not made for it."""
     root = Path(click.__file__).parent
-    parameters = {
-        "language": "python",
-        "query": "(except_clause (block (raise_statement) @anchor))",
-        "replacement": "pass",
-        "nth": 1,
-    }
-    into = {"document": "py", "position": "late"}
-    path = spec_of(tmp_path, root, into=into, planter="code", parameters=parameters)
+    path = spec_of(tmp_path, root, into={"document": "py", "position": "late"})
     spec = load_spec(path, describe())
     registrations = beside_spec(path.parent, lambda _: None)
     build = load_build(
@@ -241,7 +236,12 @@ def test_a_needle_goes_into_the_source_of_a_package(tmp_path: Path) -> None:
     (span,) = needle.evidence
     assert span.path.endswith(".py")
     planted = build.texts[span.path].split("\n")
-    assert planted[span.first - 1].strip() == "pass"
+    assert planted[span.first - 1].strip().startswith("pass  # ")
+    # What the scaffold plants in code that it does not know is what its detector looks for.
+    detector = SilentExcept()
+    target = PurePosixPath(span.path)
+    facts = {target: detector.extract(target, build.texts[span.path])}
+    assert Evidence(target, span.first, span.last) in detector.decide(facts)
     compile(build.texts[span.path], span.path, "exec")
     clean = restore(build.texts, build.registry.needles)
     assert {name: text.encode() for name, text in clean.items()} == {
@@ -269,4 +269,4 @@ def test_a_file_with_cr_lf_stays_one_with_its_needle(tmp_path: Path, code: Path)
         ).root
     )
     planted = (build.paths.corpus / "only.py").read_bytes()
-    assert planted == text.replace("raise SystemExit(2)", "pass").encode()
+    assert planted == text.replace("raise SystemExit(2)", "pass  # SystemExit(2)").encode()

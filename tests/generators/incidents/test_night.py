@@ -54,3 +54,16 @@ def test_moments_are_as_many_as_asked_for_and_inside_of_their_bounds() -> None:
     assert len(moments) == 50
     assert moments == sorted(moments)
     assert 1000 <= moments[0] < moments[-1] < 60_000
+
+
+def test_of_equal_parts_of_the_night_each_has_one_moment() -> None:
+    night, moments = Night(), list[int]()
+
+    def visits() -> Iterator[int]:
+        for wait in night.one_in_each(random.Random(2), 6, last=60_000):
+            yield wait
+            moments.append(night.now)
+
+    night.start(visits())
+    night.run()
+    assert [moment // 10_000 for moment in moments] == [0, 1, 2, 3, 4, 5]

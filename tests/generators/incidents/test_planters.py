@@ -145,6 +145,19 @@ def test_a_series_that_counts_anew_before_its_next_line_shows_nothing() -> None:
     assert shown(planted) == ["worker.log:4-4"]
 
 
+@pytest.mark.parametrize("minute", range(6))
+def test_of_lost_lines_those_are_taken_that_show_in_the_wanted_third_alone(minute: int) -> None:
+    """Without line 3, lines 2 and 7 would show it, and 7 is beyond the third."""
+    series = {1: 7, 2: 8, 3: 9, 7: 10}
+    text = "".join(
+        f"00:0{minute}:{n:02}.000 " + (f"p1 {series[n]}\n" if n in series else f"idle {n}\n")
+        for n in range(1, 13)
+    )
+    parameters: Parameters = {"line": r"\S+ (p1) \d+", "shown": "both"}
+    planted = plant("lose-lines", "worker.log", parameters, "early", worker=text)
+    assert shown(planted) == ["worker.log:1-1", "worker.log:2-2"]
+
+
 def test_a_figure_is_raised_above_the_one_before_it_in_its_series() -> None:
     text = "00:01 df /a 10.0G\n00:02 df /b 90.0G\n00:03 df /a 12.0G\n"
     planted = plant(

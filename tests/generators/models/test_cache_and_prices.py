@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import contextlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from authoring.errors import UserError
-from generators.models.asking import ModelAnswer, ModelRequest, Usage
+from generators.models.asking import ModelAnswer, ModelError, ModelRequest, Usage
 from generators.models.cache import CachedClient, cache_name
-from generators.models.prices import CappedClient, Price
+from generators.models.prices import CappedClient, CapReachedError, Price
 
 REQUEST = ModelRequest(
     model="m", system="s", prompt="p", most_tokens=1000, shape={"type": "object"}
@@ -106,3 +109,52 @@ def test_the_input_counts_before_the_call_too() -> None:
     # It took a million tokens: a thousand dollars.
     with pytest.raises(UserError, match=r"\$1000\.0000 is spent"):
         client.ask(REQUEST)
+
+
+class Failing:
+    """Asks in vain, or gets an answer without usage."""
+
+    def __init__(self, answer: ModelAnswer | None = None) -> None:
+        self._answer = answer
+
+    def ask(self, request: ModelRequest) -> ModelAnswer:
+        if self._answer is None:
+            raise ModelError(f"{request.model}: no answer within 3 seconds")
+        return self._answer
+
+
+UNTOLD = ModelAnswer(model="m", content={}, usage=None)
+
+
+@pytest.mark.parametrize("client", [Failing(), Failing(UNTOLD)], ids=["failed", "without usage"])
+def test_a_call_of_unknown_cost_counts_as_its_worst(client: Failing) -> None:
+    capped = CappedClient(client, Price(input=0, output=1000), most=1.6)
+    with contextlib.suppress(ModelError):
+        capped.ask(REQUEST)
+    with pytest.raises(CapReachedError, match=r"\$0\.0000 is spent and up to \$1\.0000 on its way"):
+        capped.ask(REQUEST)
+
+
+class Meeting:
+    """Answers when all who ask at once are there."""
+
+    def __init__(self, guests: int) -> None:
+        self._barrier = Barrier(guests, timeout=10)
+
+    def ask(self, request: ModelRequest) -> ModelAnswer:
+        self._barrier.wait()
+        usage = Usage(input_tokens=1, output_tokens=request.most_tokens)
+        return ModelAnswer(model=request.model, content={}, usage=usage)
+
+
+def test_calls_at_once_are_within_one_cap() -> None:
+    capped = CappedClient(Meeting(2), Price(input=0, output=1000), most=2.5)
+    with ThreadPoolExecutor(3) as pool:
+        calls = [pool.submit(capped.ask, REQUEST) for _ in range(3)]
+        errors = [call.exception() for call in calls]
+    # Each costs one dollar, under way or done: a third would go beyond two and a half.
+    assert sorted(type(error).__name__ for error in errors) == [
+        "CapReachedError",
+        "NoneType",
+        "NoneType",
+    ]

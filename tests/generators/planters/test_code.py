@@ -180,9 +180,16 @@ def test_places_are_told_with_their_lines() -> None:
 
 
 @pytest.mark.parametrize("query", ["(cal) @anchor", "(call @anchor", "(call) @anchor)"])
-def test_a_query_that_is_none_for_the_language_is_told(query: str) -> None:
-    with pytest.raises(UserError, match="the query is not valid"):
-        plant(code("python", query, "x"), PYTHON)
+def test_a_query_that_is_none_for_the_language_is_refused_when_the_spec_is_read(query: str) -> None:
+    with pytest.raises(ValidationError, match="is no query for python: "):
+        code("python", query, "x")
+
+
+def test_a_replacement_that_fills_no_group_is_refused_when_the_spec_is_read() -> None:
+    with pytest.raises(ValidationError, match="is not valid: invalid group reference 1"):
+        code("python", "(call) @anchor", r"\1")
+    with pytest.raises(ValidationError, match="is not valid: invalid group reference 2"):
+        code("python", "(call) @anchor", r"\2", pattern="(a)")
 
 
 def test_a_query_without_the_anchor_is_refused_when_the_spec_is_read() -> None:

@@ -88,14 +88,28 @@ def test_a_pattern_must_match_the_whole_line_and_the_nearest_are_told(planter: P
     ("replacement", "message"),
     [
         (r"\1", "a.txt:3:1: the replacement changes nothing"),
-        (r"\2", "the replacement is not valid"),
-        (r"\g<x>", "the replacement is not valid"),
         ("a\nb", "the replacement is not one line"),
     ],
 )
 def test_what_cannot_be_edited_is_told(replacement: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         plant(edit_line("(.*WARN.*)", replacement), LOG)
+
+
+@pytest.mark.parametrize("replacement", [r"\2", r"\g<x>", r"\g<x", r"\q"])
+def test_a_replacement_that_fills_no_group_is_refused_when_the_spec_is_read(
+    replacement: str,
+) -> None:
+    with pytest.raises(ValidationError, match="is not valid"):
+        edit_line("(.*WARN.*)", replacement)
+    with pytest.raises(ValidationError, match="is not valid"):
+        InsertLineParameters(after="(.*WARN.*)", line=replacement)
+
+
+def test_a_pattern_that_is_none_is_one_problem_and_not_two() -> None:
+    with pytest.raises(ValidationError) as caught:
+        EditLineParameters(pattern="(", replacement=r"\1")
+    assert [error["loc"] for error in caught.value.errors()] == [("pattern",)]
 
 
 @pytest.mark.parametrize("pattern", ["(", "[a", ""])

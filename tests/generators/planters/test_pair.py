@@ -127,12 +127,10 @@ def test_a_key_is_no_pattern() -> None:
                      id="no line of the partner"),
         pytest.param({"partner_evidence": "- .*"}, {}, "2 lines show the defect",
                      id="two lines of the partner"),
-        pytest.param({"witness": {"pattern": "USD {key}"}}, {},
+        pytest.param({"witness": {"pattern": "(USD) {key}"}}, {},
                      r"rep/ada\.md: the witness changes nothing", id="no witness"),
         pytest.param({"witness": {"stated": "USD ([0-9]+)"}}, {},
                      r"what is planted states nothing like", id="nothing stated"),
-        pytest.param({"witness": {"replacement": r"\g<2>"}}, {}, "the replacement is not valid",
-                     id="no such group"),
     ],
 )  # fmt: skip
 def test_what_is_no_pair_is_told(
@@ -149,8 +147,17 @@ def test_what_is_no_pair_is_told(
         {"partner": {"match": "({key}"}},
         {"witness": {"stated": "EUR"}},
         {"edit": {"planter": "pair"}},
+        {"edit": {"replacement": r"\g<none>"}},
+        {"witness": {"replacement": r"\g<2>"}},
     ],
-    ids=["key without group", "no pattern", "stated without group", "planter"],
+    ids=[
+        "key without group",
+        "no pattern",
+        "stated without group",
+        "planter",
+        "edit fills no group",
+        "witness fills no group",
+    ],
 )
 def test_parameters_that_mean_nothing_are_refused_when_the_spec_is_read(
     changes: dict[str, JsonValue],

@@ -224,3 +224,15 @@ def test_yaml_reads_back_with_that_one_value_changed() -> None:
     data = yaml.safe_load(FORM)
     data["visits"][1]["weight_kg"] = 88.8
     assert yaml.safe_load(made.text) == data
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["# Title\n\nA list: of *things*.\n", "Plain prose.\n", "- [ ] a\n- b: c: d\n"],
+    ids=["heading", "one line", "list"],
+)
+def test_a_file_without_values_is_told_in_plain_words(text: str) -> None:
+    with pytest.raises(
+        UserError, match=r"a\.md: is neither YAML nor JSON: .*\n  aim at such a file"
+    ):
+        plant(set_value(path="a.b", value="1"), text, path="a.md")

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from pydantic import ValidationError
 
-from generators.services.columns import Column, created_width
+from generators.services.columns import Column
 from generators.services.vocabulary import DOMAINS, EntityWords, Field, Move, read_domain
 
 ENTITIES = [words.entity() for name in DOMAINS for words in read_domain(name).entities]
@@ -83,14 +83,14 @@ def test_every_record_has_a_text_that_is_no_code_and_something_to_look_for() -> 
     ],
 )
 def test_a_field_in_each_language(field: Field, sql: str, read: str, made: str) -> None:
-    column = Column(field, "invoice", "", created_width(field, widened=False))
+    column = Column(field, "invoice", "")
     assert (column.sql, column.reads, column.from_row) == (sql, read, made)
 
 
 def test_a_limit_may_stand_in_a_dict() -> None:
-    column = Column(Field("note", "text", limit=200), "invoice", "LONGEST", 200)
+    column = Column(Field("note", "text", limit=200), "invoice", "LONGEST")
     assert column.reads == 'body.text("note", most=LONGEST["note"])'
 
 
-def test_a_column_that_was_widened_began_narrower() -> None:
-    assert created_width(Field("code", "text", limit=32), widened=True) == 24
+def test_a_column_that_is_widened_has_room_for_a_quarter_more_than_clients_may_send() -> None:
+    assert Column(Field("code", "text", limit=32), "invoice", "").roomier == 40

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import PurePosixPath
@@ -118,6 +119,14 @@ def test_the_depth_decides_among_the_rows_of_a_listing(depth: Position) -> None:
     (span,) = planted.evidence
     count = len(split_lines(ground().texts[PurePosixPath(span.path)]))
     assert distance(span.first, count, depth) == 0
+
+
+def test_of_a_number_the_last_two_digits_before_the_check_digit_change_places() -> None:
+    """A number that is far from those of its site would be seen without reading."""
+    (edit,) = first_planted("check-digit-wrong").edits
+    number = re.compile(r"\d{3}-(\d{4})-\d")
+    (clean,), (planted,) = number.findall(edit.clean[0]), number.findall(edit.planted[0])
+    assert planted == clean[:2] + clean[3] + clean[2]
 
 
 def test_a_file_without_an_anchor_is_refused_by_name() -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 log = logging.getLogger(__name__)
 
-GATES = ("north", "quay", "returns")
+GATES = ("north", "quay", "returns")  # as the scanners spell them
 
 
 class MovementError(Exception):

@@ -7,7 +7,7 @@ from email.message import EmailMessage
 log = logging.getLogger(__name__)
 
 SENDER = "warehouse@stock.example"
-ATTEMPTS = 3
+ATTEMPTS = 3  # the relay is back within two
 
 
 class NoticeError(Exception):

@@ -6,7 +6,7 @@ from statistics import mean
 log = logging.getLogger(__name__)
 
 WEEKS_OF_COVER = 4
-SMALLEST_LOT = 12
+SMALLEST_LOT = 12  # one layer of a pallet
 
 
 class ReorderError(Exception):

@@ -1,0 +1,100 @@
+"""What `ocb validate` prints of a build: needles by families of checks, then what does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TextIO
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from authoring.inert import inert
+from validation.check import Check
+from validation.families import FAMILIES
+from validation.readers.codes import CODES as READER_CODES
+from validation.report import ValidationReport
+
+NARROWEST = 80
+"""Columns that the table needs; on a narrower terminal its own wrapping breaks the lines."""
+GOOD, BAD, NONE = "ok", "FAIL", "-"
+
+
+class _Column(NamedTuple):
+    title: str
+    codes: Iterable[str]
+
+
+TITLES = {
+    "ablation": "found",
+    "subsets": "subsets",
+    "witnesses": "witness",
+    "references": "rule",
+    "gradient": "spread",
+    "shortcuts": "search",
+    "measurability": "lines",
+    "leaks": "leaks",
+}
+"""Of the families that speak of single needles: short enough for a terminal."""
+COLUMNS = (
+    *(_Column(title, FAMILIES[name].codes) for name, title in TITLES.items()),
+    _Column("model", READER_CODES),
+)
+
+
+def print_report(report: ValidationReport, file: TextIO, *, kept: bool) -> None:
+    """The table of a build, and in full every check that does not hold.
+
+    `kept`: the build was checked whole, so that it is sealed or not.
+    """
+    console = Console(file=file, markup=False, highlight=False, emoji=False)
+    console.width = max(console.width, NARROWEST)
+    console.print(_head(report, kept=kept))
+    names = list(dict.fromkeys(check.needle for check in report.checks if check.needle))
+    if names:
+        console.print(_table(report.checks, names))
+    for check in report.failures:
+        subject = f" {check.needle}" if check.needle else ""
+        console.print(_line(f"  failed: {check.code}{subject}: {check.reason}"), style="red")
+    for check in report.checks:
+        if check.note and check.passed and not check.needle:
+            console.print(_line(f"  noted: {check.code}: {check.note}"))
+
+
+def _line(text: str) -> Text:
+    return Text(inert(text))
+
+
+def _head(report: ValidationReport, *, kept: bool) -> Text:
+    failed = len(report.failures)
+    count = f"{len(report.checks)} checks" + (f", {failed} failed" if failed else "")
+    if not kept:
+        state = "checked in part"
+    else:
+        state = f"sealed, {report.level}" if report.level else "not sealed"
+    return _line(f"{report.build}: {state} ({count})")
+
+
+def _table(checks: Sequence[Check], names: Iterable[str]) -> Table:
+    shown = [
+        column
+        for column in COLUMNS
+        if any(check.needle and check.code in column.codes for check in checks)
+    ]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("needle", overflow="fold")
+    for column in shown:
+        table.add_column(column.title, no_wrap=True)
+    for needle in names:
+        own = [check for check in checks if check.needle == needle]
+        table.add_row(inert(needle), *(_cell(own, column.codes) for column in shown))
+    return table
+
+
+def _cell(checks: Iterable[Check], codes: Iterable[str]) -> Text:
+    wanted = set(codes)
+    results = [check.passed for check in checks if check.code in wanted]
+    if not results:
+        return Text(NONE, style="dim")
+    return Text(GOOD, style="green") if all(results) else Text(BAD, style="bold red")

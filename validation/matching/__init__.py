@@ -1,0 +1,1 @@
+"""Matching a finding to a needle, by place and kind of defect: for model readers and for judges."""

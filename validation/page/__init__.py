@@ -1,0 +1,1 @@
+"""`validation.html`: the checks of a build as a page that a person can go through."""
