@@ -42,6 +42,8 @@ from generators.incidents.planters import (
     serve_locked_account,
     start_old_version,
     step_clock_back,
+    store_again,
+    swap_lines,
 )
 from generators.llm import generator as llm
 from generators.llm.parameters import LlmParameters
@@ -117,7 +119,7 @@ GENERATORS: dict[str, Registered[MakeGenerator]] = {
         "expenses", expenses, ExpensesParameters, expenses.ExpensesGenerator, version="3"
     ),
     "incidents": _generator(
-        "incidents", incidents, IncidentsParameters, incidents.IncidentsGenerator, version="2"
+        "incidents", incidents, IncidentsParameters, incidents.IncidentsGenerator, version="3"
     ),
     "llm": _generator("llm", llm, LlmParameters, llm.LlmGenerator),
     "services": _generator(
@@ -205,6 +207,12 @@ PLANTERS: dict[str, Registered[MakePlanter]] = {
         step_clock_back,
         step_clock_back.StepClockBackParameters,
         step_clock_back.StepClockBack,
+    ),
+    "store-again": _planter(
+        "store-again", store_again, store_again.StoreAgainParameters, store_again.StoreAgain
+    ),
+    "swap-lines": _planter(
+        "swap-lines", swap_lines, swap_lines.SwapLinesParameters, swap_lines.SwapLines
     ),
     "trial-record": _planter(
         "trial-record",

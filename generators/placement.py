@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import PurePosixPath
@@ -23,6 +23,8 @@ from generators.seeding import draw
 SHOWN = 5
 MOST_PLANTED = 3
 """One file in so many may hold an edit, from `standard` up: most of a corpus is in order."""
+MOST_ON_TOP = 2
+"""Needles that a file may have more than another one, and still be taken for the right depth."""
 
 MakePlanter = Callable[[NeedleSpec], Planter]
 
@@ -138,6 +140,22 @@ def _turned(copy: Copy, position: Position, site: Site) -> Position:
     return rotated(position, site.placement + copy.number)
 
 
+class _Group(NamedTuple):
+    """Files of a third that are equally good."""
+
+    paths: Sequence[PurePosixPath]
+    needles: int
+    """How many each of them holds or shows."""
+    too_many: bool
+    """Whether more files would be changed than is wanted."""
+
+    def may_stand_for(self, first: _Group) -> bool:
+        """Whether it may be taken for the right depth in place of the first group that would do."""
+        if self.too_many != first.too_many:
+            return False
+        return self.needles <= first.needles + MOST_ON_TOP
+
+
 class _Round:
     """One round of planting: what is planted so far, and what that leaves for the next needle."""
 
@@ -155,8 +173,8 @@ class _Round:
         copy: Copy,
         paths: Sequence[PurePosixPath],
         later: Sequence[Sequence[PurePosixPath]],
-    ) -> list[list[PurePosixPath]]:
-        """The files of a third, best first; those in one group are equally good.
+    ) -> list[_Group]:
+        """The files of a third, best first.
 
         Files with fewer needles come first. Where the files that may be changed run short, those
         that are changed already come before all others. Within a group the seed decides, for each
@@ -170,7 +188,10 @@ class _Round:
         free = [path for path in paths if (copy.original, path) not in self._targets]
         name, seed = copy.needle.id, self._site.seed
         free.sort(key=lambda path: (rank(path), draw(seed, "target", name, str(path))))
-        return [list(group) for _, group in groupby(free, key=rank)]
+        return [
+            _Group(tuple(group), needles, too_many)
+            for (too_many, needles), group in groupby(free, key=rank)
+        ]
 
     def _may_open(
         self, paths: Sequence[PurePosixPath], later: Sequence[Sequence[PurePosixPath]]
@@ -181,32 +202,45 @@ class _Round:
         waiting = {tuple(third) for third in later if self._edited.isdisjoint(third)}
         return self._site.most - len(self._edited) > len(waiting)
 
-    def plant(
-        self, copy: Copy, planter: Planter, groups: Sequence[Sequence[PurePosixPath]]
-    ) -> None:
-        """Plant in the first group that takes the needle, in its file with the right depth."""
+    def plant(self, copy: Copy, planter: Planter, groups: Sequence[_Group]) -> None:
+        """Plant in the best file that takes the needle at the right depth, else at the nearest."""
         into = copy.needle.plant.into
-        depth = _turned(copy, into.depth, self._site) if into.depth else None
         reasons: list[str] = []
-        for group in groups:
-            found: list[_Found] = []
-            for path in group:
-                try:
-                    found.append(self._try(copy.needle.id, planter, Aim(path, depth)))
-                except UserError as error:
-                    reasons.append(f"  {error}")
-                    continue
-                if not found[-1].off:
-                    break
-            if found:
-                self._keep(copy, min(found, key=lambda one: one.off))
-                return
+        places = self._places(copy, planter, groups, reasons)
+        found = min(places, key=lambda place: place.off, default=None)
+        if found is not None:
+            self._keep(copy, found)
+            return
         more = [f"  and {len(reasons) - SHOWN} more files"] if len(reasons) > SHOWN else []
         position = _turned(copy, into.position, self._site)
         why = reasons[:SHOWN] + more or ["  each of them holds a copy of it"]
         raise UserError(
             f"needle {copy.needle.id}: no {position} {into.document} takes it:\n" + "\n".join(why)
         )
+
+    def _places(
+        self, copy: Copy, planter: Planter, groups: Sequence[_Group], reasons: list[str]
+    ) -> Iterator[_Found]:
+        """Where the needle may go, best file first, up to the first place of the right depth.
+
+        A file with a few more needles is tried for the right depth; one too many is not.
+        """
+        wanted = copy.needle.plant.into.depth
+        depth = _turned(copy, wanted, self._site) if wanted else None
+        first: _Group | None = None
+        for group in groups:
+            if first and not group.may_stand_for(first):
+                return
+            for path in group.paths:
+                try:
+                    found = self._try(copy.needle.id, planter, Aim(path, depth))
+                except UserError as error:
+                    reasons.append(f"  {error}")
+                    continue
+                yield found
+                if not found.off:
+                    return
+                first = first or group
 
     def _try(self, name: str, planter: Planter, aim: Aim) -> _Found:
         """Plant where it is wanted; where another needle is in the way, elsewhere in the file."""

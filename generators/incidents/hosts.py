@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from generators.incidents.changes import ChangeLog, Ticket
@@ -20,6 +20,10 @@ FIRST_LOCK = END // 12
 """By then one account is locked, so that the rest of the night knows a locked account."""
 CERTIFICATES = 2
 TTYS = 10
+FIRST_PID, LAST_PID = 120_000, 900_000
+"""Hosts have been up for weeks: what runs at midnight has a number between these."""
+PIDS_BETWEEN = 600
+"""Processes from one that is logged to the next, at most."""
 
 
 class Login(NamedTuple):
@@ -45,10 +49,10 @@ class Hosts:
         self._night, self._site, self._fleet = night, site, fleet
         self._changes, self._people, self._source = changes, people, source
         self._hosts = [site.host(role) for role in fleet.words.roles]
-        self._pids: set[int] = set()
+        self._pids = {host: source.randrange(FIRST_PID, LAST_PID) for host in self._hosts}
         self.auth = Log(f"logs/{site.code}/auth.log", "auth", syslog(fleet.day))
         self.system = Log(f"logs/{site.code}/system.log", "system", syslog(fleet.day))
-        words = {
+        words: dict[str, Callable[..., object]] = {
             "pid": self._pid,
             "port": lambda: source.randrange(32768, 60999),
             "outside": self._outside,
@@ -131,7 +135,7 @@ class Hosts:
             "user": login.user,
             "address": login.address,
             "port": self._source.randrange(32768, 60999),
-            "p": self._pid(),
+            "p": self._pid(login.host),
         }
         self.auth.write(self._night.now, self._accepted, values)
         yield self._source.randrange(20, 90)
@@ -139,7 +143,7 @@ class Hosts:
         tty = self._source.randrange(TTYS)
         for command in commands:
             yield self._source.randrange(length // 2, length) // (len(commands) + 1)
-            sudo = {"p": self._pid(), "tty": tty, "command": command}
+            sudo = {"p": self._pid(login.host), "tty": tty, "command": command}
             self.auth.write(self._night.now, self._sudo, values | sudo)
         yield length // (len(commands) + 1)
         self.auth.write(self._night.now, self._left, values)
@@ -167,9 +171,10 @@ class Hosts:
         commands = self._source.sample(self._fleet.words.cron, CRON_COMMANDS)
         for wait in self._night.at_each(self._source, count):
             yield wait
+            host = self._source.choice(self._hosts)
             values = {
-                "p": self._pid(),
-                "host": self._source.choice(self._hosts),
+                "p": self._pid(host),
+                "host": host,
                 "user": self._source.choice(["root", "root", "backup", "collect"]),
                 "command": self._source.choice(commands),
             }
@@ -203,13 +208,10 @@ class Hosts:
 
     # Figures
 
-    def _pid(self) -> int:
-        """No process number comes twice in a night, whatever the host."""
-        while True:
-            pid = self._source.randrange(1000, 4_000_000)
-            if pid not in self._pids:
-                self._pids.add(pid)
-                return pid
+    def _pid(self, host: str) -> int:
+        """Numbers of processes rise through the night, on each host from another one."""
+        self._pids[host] += self._source.randrange(1, PIDS_BETWEEN)
+        return self._pids[host]
 
     def _office(self) -> str:
         return f"10.8.{self._source.randrange(1, 30)}.{self._source.randrange(2, 250)}"

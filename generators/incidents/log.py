@@ -43,6 +43,11 @@ def wall(at: int) -> str:
     return f"{at // HOUR:02}:{minute:02}:{second:02}.{at % SECOND:03}"
 
 
+def digits(at: int) -> str:
+    """`001403.218`."""
+    return wall(at).replace(":", "")
+
+
 def after_date(prefix: str, comma: str = ".") -> Stamp:
     """A date, or nothing, before the time of day."""
     return lambda at: prefix + wall(at).replace(".", comma)

@@ -24,8 +24,10 @@ from generators.incidents.log import Log
 from generators.incidents.night import CALM, END, MINUTE, SECOND, Night, Process
 from generators.incidents.wording import Wording, read_phrases
 
-OUTCOMES = ("fine", "fine", "fine", "refused", "failed", "repeated", "repeated")
-"""Of so many requests in a row, in any order."""
+OUTCOMES = ("fine", "fine", "refused", "repeated", "repeated")
+"""Of so many requests in a row and one that fails, in any order."""
+FIRST_FAILED, LAST_FAILED = 2, 3
+"""How many of the others come before the one that fails: no hour of the night goes without one."""
 FINE = {"GET": (200,), "POST": (201, 200, 202), "PUT": (200, 204), "DELETE": (204,)}
 REFUSED = (400, 403, 404, 409, 422)
 FAILED: Mapping[int, tuple[str, ...]] = {
@@ -198,6 +200,7 @@ class Traffic:
             return Outcome(403, self._refused)
         if not self._deck:
             self._deck = source.sample(OUTCOMES, len(OUTCOMES))
+            self._deck.insert(source.randint(FIRST_FAILED, LAST_FAILED), "failed")
         drawn = self._deck.pop()
         if drawn == "refused":
             return Outcome(source.choice(REFUSED), self._refused)

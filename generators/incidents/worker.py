@@ -6,7 +6,7 @@ import random
 from datetime import date
 
 from generators.incidents.fleet import Bounds, Site
-from generators.incidents.log import Log, wall
+from generators.incidents.log import Log, digits
 from generators.incidents.night import CALM, END, MINUTE, SECOND, Night, Process
 from generators.incidents.wording import Wording, read_phrases
 
@@ -25,7 +25,7 @@ class QueueWorker:
         self, night: Night, site: Site, bounds: Bounds, source: random.Random, *, busy: bool
     ) -> None:
         self._night, self._site, self._bounds, self._source = night, site, bounds, source
-        self.log = Log(f"logs/{site.code}/worker-{site.worker.name}.log", "worker", wall)
+        self.log = Log(f"logs/{site.code}/worker-{site.worker.name}.log", "worker", digits)
         self._wording = Wording(source, "{{ t }} <>", {"unit": site.worker.unit})
         pool = read_phrases("worker")
         self._stored = self._wording.phrase(source.choice(pool["stored"]))

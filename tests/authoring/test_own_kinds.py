@@ -69,13 +69,13 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
         "name: long-line", "name: lost-line",
         [
             "20:11: the kind of defect 'lost-line' is already there; rename it [duplicate-kind]",
-            "26:11: there is no kind of defect 'long-line';"
-            " did you mean 'lost-line'? [unknown-kind]",
+            ("26:11: there is no kind of defect 'long-line';"
+            " did you mean 'lost-line'? [unknown-kind]"),
         ],
     ),
     "a name twice": (
-        "needles:", "  - {name: long-line, summary: s, detector: length, parameters: {most: 1}}\n"
-        "needles:",
+        "needles:", ("  - {name: long-line, summary: s, detector: length, parameters: {most: 1}}\n"
+        "needles:"),
         ["24:12: the kind of defect 'long-line' is already there; rename it [duplicate-kind]"],
     ),
     "no such detector": (
@@ -91,8 +91,8 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
     ),
     "a parameter's type": (
         "{most: 80}", '{most: "80"}',
-        ["23:24: most wants a whole number, without quotes; it is the quoted text '80' "
-         "[wrong-type]"],
+        [("23:24: most wants a whole number, without quotes; it is the quoted text '80' "
+         "[wrong-type]")],
     ),
     "a parameter that is missing": (
         "{most: 80}", "{}", ["23:5: key 'most' is missing [missing-key]"],

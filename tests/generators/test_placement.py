@@ -211,7 +211,7 @@ def test_where_no_file_has_the_wanted_depth_the_nearest_is_taken() -> None:
     assert plant(where, needle("a", depth="late"), planter=MarksLine(line=0)) == [1]
 
 
-def test_a_file_without_a_needle_comes_before_one_of_the_wanted_depth() -> None:
+def test_where_the_file_of_the_wanted_depth_has_no_room_the_nearest_is_taken() -> None:
     first, second = needle("a", depth="late"), needle("b", depth="late")
     found = plant(site(DEEP), first, second, planter=MarksLine(line=0))
     assert found == [2, 1]
@@ -243,6 +243,53 @@ def test_where_another_needle_is_in_the_way_the_nearest_depth_of_the_file_is_tak
             lambda _needle: MarksAnchor(),
             site([text] * 3),
         )
+
+
+class MarksOwnAnchor:
+    """Replaces one of the lines `anchor`: each needle another, while there are enough."""
+
+    def __init__(self, spec: NeedleSpec) -> None:
+        self._turn = "abcd".index(spec.id)
+
+    def plant(self, ground: Ground, aim: Aim) -> Planted:
+        lines = ground.texts[aim.target].split("\n")
+        numbers = [number for number, line in enumerate(lines, start=1) if line == "anchor"]
+        return MarksLine(line=numbers[self._turn % len(numbers)]).plant(ground, aim)
+
+
+FLAT = anchored(5)
+ROOMY = "".join("anchor\n" if n in {22, 24, 26, 28} else "text\n" for n in range(1, 31))
+
+
+def taken_by_late_needles(names: str, *texts: str) -> list[int]:
+    needles = [needle(name, depth="late") for name in names]
+    return numbers(plant_all(copies_of(needles, "small"), MarksOwnAnchor, site(texts * 3)))
+
+
+def test_a_file_is_taken_for_the_wanted_depth_until_it_holds_three_needles_more() -> None:
+    assert taken_by_late_needles("abc", ROOMY, FLAT, FLAT) == [0, 0, 0]
+    *three, fourth = taken_by_late_needles("abcd", ROOMY, FLAT, FLAT)
+    assert three == [0, 0, 0]
+    assert fourth in {1, 2}
+
+
+def test_with_the_wanted_depth_in_each_file_needles_keep_to_files_of_their_own() -> None:
+    assert sorted(taken_by_late_needles("abc", ROOMY, ROOMY, ROOMY)) == [0, 1, 2]
+
+
+def test_no_other_file_is_changed_for_the_wanted_depth_where_a_third_of_them_is() -> None:
+    needles = [needle("a"), needle("b", "middle"), needle("c", "late"), needle("d", depth="late")]
+
+    def planter(spec: NeedleSpec) -> Planter:
+        return MarksOwnAnchor(spec) if spec.id == "d" else MarksLine()
+
+    firsts = set()
+    for seed in range(8):
+        where = site([FLAT, ROOMY, ROOMY] * 3, size="standard", seed=seed)
+        found = numbers(plant_all(copies_of(needles, "standard"), planter, where))
+        assert found[3] == found[0]
+        firsts.add(found[0])
+    assert 0 in firsts
 
 
 # Copies

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from generators.registry import RegisteredNeedle, Span
 from validation.check import Check, Checked
 from validation.shortcuts.corpus import Corpus, Twins, twins
-from validation.shortcuts.decision import searches_that_fail
+from validation.shortcuts.decision import searches_that_fail, shown_first
 from validation.shortcuts.figures import SearchFigures, ShortcutFigures
 from validation.shortcuts.places import places
 from validation.shortcuts.ranking import ordinal
@@ -112,20 +112,25 @@ class _Told:
     def __init__(self, needles: Sequence[RegisteredNeedle], planted: Corpus) -> None:
         self._planted = planted
         self._reasons: dict[str, list[str]] = {needle.id: [] for needle in needles}
+        self._notes: dict[str, list[str]] = {needle.id: [] for needle in needles}
         self._spans: dict[str, list[Span]] = {needle.id: [] for needle in needles}
 
     def hear(self, searched: Searched) -> None:
-        """Note which needles a search gives away, and by what."""
+        """Note which needles a search gives away, or puts as high by luck, and by what."""
         figures = searched.figures
         for row, best in zip(figures.needles, searched.best, strict=True):
-            if not row.given_away or best.item is None:
+            if best.item is None or not shown_first(figures.unit, row.planted, row.twin):
                 continue
             place = row.path if row.line is None else f"{row.path}:{row.line}"
-            self._reasons[row.needle].append(
+            sentence = (
                 f"{figures.name} ranks {place} {ordinal(row.planted)} of {figures.ranked:,} "
                 f"{figures.unit} ({searched.look.seen(best.item)}); its clean twin is "
                 f"{ordinal(row.twin)}"
             )
+            if not row.given_away:
+                self._notes[row.needle].append(f"{sentence} (may be luck)")
+                continue
+            self._reasons[row.needle].append(sentence)
             if figures.unit == "lines":
                 self._spans[row.needle].append(span_of(self._planted, best.item))
 
@@ -137,6 +142,7 @@ class _Told:
                 needle=needle,
                 passed=not reasons,
                 reason=_listed(reasons, "; "),
+                note=_listed(self._notes[needle], "; "),
                 evidence=tuple(dict.fromkeys(self._spans[needle])),
             )
 

@@ -53,15 +53,20 @@ def missed_after(unit: Unit, items: int) -> float:
     return FILES * 2 if unit == "files" else budget(unit, items)
 
 
-def gives_away(unit: Unit, planted: Best, twin: Best, luck: float) -> bool:
-    """Whether a search shows one needle by itself.
+def shown_first(unit: Unit, planted: float, twin: float) -> bool:
+    """Whether a search ranks a needle where everybody looks, and its twin not."""
+    last = 1 if unit == "files" else FIRST_LINES
+    return planted <= last < twin
 
-    `luck`: how many needles at random places all searches of lines together put at each rank.
+
+def gives_away(unit: Unit, planted: Best, twin: Best, luck: float) -> bool:
+    """Whether a search surely shows one needle by itself.
+
+    `luck`: how many needles at random places all searches of lines together put at each rank; of
+    no weight for files.
     """
-    if unit == "files":
-        return planted.rank == 1 < twin.rank and planted.stands_clear
-    first = planted.rank <= FIRST_LINES < twin.rank
-    return first and (planted.stands_clear or luck * planted.rank <= LUCK)
+    sure = planted.stands_clear or (unit == "lines" and luck * planted.rank <= LUCK)
+    return sure and shown_first(unit, planted.rank, twin.rank)
 
 
 def mcnemar(only_planted: int, only_twin: int) -> float:

@@ -19,7 +19,13 @@ from generators.detectors.incidents.bounds import (
     late_lease,
     retry_storm,
 )
-from generators.detectors.incidents.order import ClockStep, SequenceGap, UnverifiedBackup
+from generators.detectors.incidents.order import (
+    ClockStep,
+    OvertakenMessage,
+    RepeatedMessage,
+    SequenceGap,
+    UnverifiedBackup,
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,12 @@ INCIDENT_KINDS: Mapping[str, IncidentKind] = {
     ),
     "sequence-gap": IncidentKind(
         "offsets of a partition do not follow each other: lines are gone", SequenceGap
+    ),
+    "repeated-message": IncidentKind(
+        "a message of a partition is stored a second time", RepeatedMessage
+    ),
+    "overtaken-message": IncidentKind(
+        "a message of a partition is stored after the one that follows it", OvertakenMessage
     ),
     "clock-step": IncidentKind("a log goes back in time", ClockStep),
     "late-lease": IncidentKind("a lease is renewed after it had run out", late_lease),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from generators.detectors.detector import Evidence
 from generators.detectors.incidents.reading import is_runbook, time_of
@@ -18,7 +20,7 @@ STORED = tuple(
         r" processed (?P<offset>\d+) of p(?P<partition>\d+)$",
         r" p(?P<partition>\d+) -> (?P<offset>\d+) delivered$",
         r" acknowledged p(?P<partition>\d+)@(?P<offset>\d+)$",
-        r" part (?P<partition>\d+) offset (?P<offset>\d+) complete$",
+        r" p(?P<partition>\d+)/(?P<offset>\d+) complete$",
         r" (?P<offset>\d+)/p(?P<partition>\d+) transferred$",
         r" published p(?P<partition>\d+):(?P<offset>\d+)$",
     )
@@ -52,7 +54,7 @@ class Places:
 
 
 class Alone:
-    """What both kinds share that are decided by each file alone."""
+    """What these kinds share that are decided by each file alone."""
 
     def decide(self, facts: Mapping[PurePosixPath, Places]) -> tuple[Evidence, ...]:
         """What each file shows."""
@@ -82,22 +84,67 @@ class ClockStep(Alone):
         return Places(tuple(found))
 
 
+class Message(NamedTuple):
+    """That a message of a partition is stored."""
+
+    partition: str
+    offset: int
+    line: int
+
+
+def messages(text: str) -> Iterator[Message]:
+    """What a worker stores, in the order of its log."""
+    for number, line in enumerate(split_lines(text), start=1):
+        match = next((m for pattern in STORED if (m := pattern.search(line))), None)
+        if match is not None:
+            yield Message(match["partition"], int(match["offset"]), number)
+
+
 class SequenceGap(Alone):
-    """Finds offsets of a partition that do not follow each other, and shows both lines."""
+    """Finds offsets of a partition that are nowhere, and shows the lines on both sides."""
 
     def extract(self, path: PurePosixPath, text: str) -> Places:
-        """The lines on both sides of each gap."""
-        found: list[tuple[int, int]] = []
-        last: dict[str, tuple[int, int]] = {}
-        for number, line in enumerate(split_lines(text), start=1):
-            match = next((m for pattern in STORED if (m := pattern.search(line))), None)
-            if match is None:
-                continue
-            offset, before = int(match["offset"]), last.get(match["partition"])
-            if before is not None and offset != before[0] + 1:
-                found += [(before[1], before[1]), (number, number)]
-            last[match["partition"]] = (offset, number)
-        return Places(tuple(dict.fromkeys(found)))
+        """The messages before and after each gap, wherever they stand."""
+        first: dict[tuple[str, int], int] = {}
+        for partition, offset, line in messages(text):
+            first.setdefault((partition, offset), line)
+        found: list[int] = []
+        for one, other in pairwise(sorted(first)):
+            if one[0] == other[0] and other[1] > one[1] + 1:
+                found += [first[one], first[other]]
+        return Places(tuple((line, line) for line in dict.fromkeys(found)))
+
+
+class RepeatedMessage(Alone):
+    """Finds messages that are stored again, and shows both lines."""
+
+    def extract(self, path: PurePosixPath, text: str) -> Places:
+        """Where an offset of a partition stands, and where it stands again."""
+        first: dict[tuple[str, int], int] = {}
+        found: list[int] = []
+        for partition, offset, line in messages(text):
+            before = first.setdefault((partition, offset), line)
+            if before != line:
+                found += [before, line]
+        return Places(tuple((line, line) for line in dict.fromkeys(found)))
+
+
+class OvertakenMessage(Alone):
+    """Finds messages that are stored after a later one, and shows both lines."""
+
+    def extract(self, path: PurePosixPath, text: str) -> Places:
+        """Where an offset of a partition comes for the first time, and is not the highest."""
+        highest: dict[str, Message] = {}
+        seen: set[tuple[str, int]] = set()
+        found: list[int] = []
+        for message in messages(text):
+            before = highest.setdefault(message.partition, message)
+            if message.offset >= before.offset:
+                highest[message.partition] = message
+            elif message[:2] not in seen:
+                found += [before.line, message.line]
+            seen.add(message[:2])
+        return Places(tuple((line, line) for line in dict.fromkeys(found)))
 
 
 class UnverifiedBackup(Alone):

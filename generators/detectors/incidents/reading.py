@@ -17,9 +17,10 @@ HEAD = 80
 """How far from its start a line carries its time."""
 TIME = re.compile(
     r"(?<![\d.])1\d{9}\.?(?P<ms>\d{3})(?!\d)"
-    r"|(?<!\d)(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d):(?P<second>[0-5]\d)"
+    r"|(?<![\d.])(?P<clock>(?:[01]\d|2[0-3])(?::[0-5]\d:[0-5]\d|[0-5]\d[0-5]\d(?=\.\d{3})))"
     r"(?:[.,](?P<fraction>\d{3}))?(?!\d)"
 )
+"""Since 1970, or of the day: `00:14:03` with or without a fraction, `001403.218`."""
 DAY = 24 * 3600 * 1000
 MINUTE = 60 * 1000
 NAMES: Mapping[str, str] = {
@@ -43,9 +44,10 @@ def time_of(line: str) -> int | None:
     found = TIME.search(line, 0, HEAD)
     if found is None:
         return None
-    if found["hour"] is None:
+    if found["ms"]:
         return int(found[0].replace(".", "")) % DAY
-    seconds = int(found["hour"]) * 3600 + int(found["minute"]) * 60 + int(found["second"])
+    clock = found["clock"].replace(":", "")
+    seconds = int(clock[:2]) * 3600 + int(clock[2:4]) * 60 + int(clock[4:])
     return seconds * 1000 + int(found["fraction"] or 0)
 
 

@@ -15,11 +15,11 @@ from pydantic import model_validator
 from authoring.artefacts import Value
 from authoring.errors import UserError
 from generators.detectors.detector import Evidence
-from generators.detectors.rules.looking import Found, Looking, same, with_lf
+from generators.detectors.rules.looking import Found, LineNumbers, Looking, same, with_lf
 from generators.lines import split_lines
 from generators.planters.pair import GroupPattern
 from generators.planters.patterns import within_time
-from generators.planters.values import Leaf, csv_leaves
+from generators.planters.values import csv_leaves
 
 SUMMARY = "two files differ in what they say of the same thing"
 EXAMPLE = """\
@@ -122,9 +122,10 @@ def _stated(side: Side, path: PurePosixPath, text: str) -> Iterator[Statement]:
         values = csv_leaves(text, {}, value_column)
     except UserError:
         return
-    numbers = {_line(text, key): key.text for key in keys}
+    lines = LineNumbers(text)
+    numbers = {lines.at(key.slot.start): key.text for key in keys}
     for value in values:
-        number = _line(text, value)
+        number = lines.at(value.slot.start)
         if numbers.get(number):
             yield Statement(numbers[number], value.text, number)
 
@@ -136,7 +137,3 @@ def _by_patterns(key: str, value: str, text: str) -> Iterator[Statement]:
             near = {found[1] for found in re.finditer(key, line) if found[1]} or whole
             if match[1] and len(near) == 1:
                 yield Statement(next(iter(near)), match[1], number)
-
-
-def _line(text: str, leaf: Leaf) -> int:
-    return text.count("\n", 0, leaf.slot.start) + 1

@@ -6,6 +6,7 @@ Nothing in a spec is run: a rule is a pattern, a query or a comparison, and this
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import PurePosixPath
@@ -81,6 +82,17 @@ def same(one: str, other: str) -> bool:
 def with_lf(text: str) -> str:
     """A text as planters see it; its lines keep their numbers."""
     return text.replace("\r\n", "\n")
+
+
+class LineNumbers:
+    """Which line of a text an offset is on, from 1."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def at(self, offset: int) -> int:
+        """The line of a character; a line end is on the line that it ends."""
+        return bisect_right(self._starts, offset)
 
 
 class PerFile:

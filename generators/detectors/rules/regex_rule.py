@@ -13,7 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field, ValidationInfo, field_validator
 
 from generators.detectors.detector import Evidence
-from generators.detectors.rules.looking import Comparing, Found, PerFile, with_lf
+from generators.detectors.rules.looking import Comparing, Found, LineNumbers, PerFile, with_lf
 from generators.lines import split_lines
 from generators.planters.patterns import Pattern, within_time
 from generators.sections import as_headings, parse_sections
@@ -92,10 +92,15 @@ class RegexRule(PerFile):
 def passages(text: str, given: RegexParameters) -> Iterator[Passage]:
     """The lines, sentences or runs of lines that match, and whose group is a defect."""
     for passage in _parts(text, given):
-        for match in re.finditer(given.pattern, passage.text, re.MULTILINE):
-            value = match[given.group]
-            if value is not None and given.is_defect(value):
-                yield _lines_of(match, passage) if given.over == "text" else passage
+        matches = [
+            match
+            for match in re.finditer(given.pattern, passage.text, re.MULTILINE)
+            if (value := match[given.group]) is not None and given.is_defect(value)
+        ]
+        if given.over == "text":
+            yield from map(_Run(passage).lines_of, matches)
+        elif matches:
+            yield passage
 
 
 def _parts(text: str, given: RegexParameters) -> Iterator[Passage]:
@@ -117,13 +122,20 @@ def _parts(text: str, given: RegexParameters) -> Iterator[Passage]:
     yield from (part for part in parts if any(part.first in region for region in regions))
 
 
-def _lines_of(match: re.Match[str], passage: Passage) -> Passage:
-    """The whole lines of a match; a line end at its end is not the line after it."""
-    end = match.end() - 1 if match[0].endswith("\n") else match.end()
-    first = passage.text.count("\n", 0, match.start())
-    last = max(first, passage.text.count("\n", 0, end))
-    lines = passage.text.split("\n")[first : last + 1]
-    return Passage("\n".join(lines), passage.first + first, passage.first + last)
+class _Run:
+    """Several lines, which a match may cross."""
+
+    def __init__(self, passage: Passage) -> None:
+        self._first = passage.first
+        self._lines = passage.text.split("\n")
+        self._numbers = LineNumbers(passage.text)
+
+    def lines_of(self, match: re.Match[str]) -> Passage:
+        """The whole lines of a match; a line end at its end is not the line after it."""
+        end = match.end() - 1 if match[0].endswith("\n") else match.end()
+        first, last = self._numbers.at(match.start()), self._numbers.at(end)
+        lines = self._lines[first - 1 : last]
+        return Passage("\n".join(lines), self._first + first - 1, self._first + last - 1)
 
 
 def plain(heading: str) -> str:

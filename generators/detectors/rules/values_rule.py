@@ -13,7 +13,7 @@ from pydantic import field_validator, model_validator
 
 from authoring.errors import UserError
 from generators.detectors.detector import Evidence
-from generators.detectors.rules.looking import Comparing, Found, PerFile, with_lf
+from generators.detectors.rules.looking import Comparing, Found, LineNumbers, PerFile, with_lf
 from generators.planters.patterns import within_time
 from generators.planters.values import (
     Leaf,
@@ -78,9 +78,10 @@ class ValuesRule(PerFile):
         if not self._parameters.looks_at(path):
             return ()
         text = with_lf(text)
+        lines = LineNumbers(text)
         with within_time(self._parameters.matches or ""):
             found = {
-                Evidence(path, _line(text, leaf.slot.start), _line(text, leaf.slot.end))
+                Evidence(path, lines.at(leaf.slot.start), lines.at(leaf.slot.end))
                 for leaf in self._leaves(path, text)
                 if self._parameters.is_defect(leaf.text)
             }
@@ -125,7 +126,3 @@ def _has(node: Node, step: Step) -> bool:
         return False
     value = node.values[node.keys.index(step.field)]
     return isinstance(value, Leaf) and value.text == step.text
-
-
-def _line(text: str, offset: int) -> int:
-    return text.count("\n", 0, offset) + 1

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from authoring.errors import Place, UserError
 from generators.depth import distance, line_at_depth
 from generators.detectors.incidents.reading import DAY, TIME, is_runbook
-from generators.incidents.log import wall
+from generators.incidents.log import digits, wall
 from generators.planting import Aim, Ground
 from generators.registry import Span
 from generators.seeding import draw
@@ -71,12 +71,12 @@ def retimed(line: str, at: int) -> str:
     if found is None:
         raise AssertionError("a line without a time was asked to carry one")
     text = found[0]
-    if found["hour"] is None:
-        digits = text.replace(".", "")
-        new = str(int(digits) // DAY * DAY + at)
+    if found["ms"]:
+        new = str(int(text.replace(".", "")) // DAY * DAY + at)
         new = f"{new[:-3]}.{new[-3:]}" if "." in text else new
     else:
-        new = wall(at)[: len(text)].replace(".", "," if "," in text else ".")
+        clock = wall(at) if ":" in text else digits(at)
+        new = clock[: len(text)].replace(".", "," if "," in text else ".")
     return line[: found.start()] + new + line[found.end() :]
 
 

@@ -167,6 +167,18 @@ def test_needles_of_one_word_with_many_hits_are_no_shortcut() -> None:
     assert not failures(checked)
 
 
+def test_a_first_rank_that_may_be_luck_is_noted_and_fails_nothing() -> None:
+    rng = random.Random(3)
+    clean = papers(rng)
+    clean["berth-02.txt"][4] += " TODO"
+    change = Change("berth-07.txt", 9, (clean["berth-07.txt"][9] + " TODO",))
+    checked = check_shortcuts(planted(clean, [change]))
+    assert not failures(checked)
+    (check,) = [check for check in checked.checks if check.needle]
+    assert "word TODO ranks berth-07.txt:10 2nd of " in check.note
+    assert check.note.endswith(" (may be luck)")
+
+
 def test_files_that_were_changed_later_are_seen_on_disk(tmp_path: Path) -> None:
     rng = random.Random(6)
     clean = papers(rng)

@@ -115,6 +115,14 @@ def test_a_section_that_is_gone_is_found_where_it_is_registered(
     assert shown("missing-section", outcome.text, files=["*.md"], **given) == []
 
 
+def test_the_evidence_ends_where_the_file_does() -> None:
+    text = LETTER.removesuffix("\n\nYours.\n")
+    assert text.endswith("## 3. End")
+    outcome = without_section("Contact", text)
+    found = shown("missing-section", outcome.text, heading="Contact", before="End")
+    assert found == outcome.shown == [(6, 7)]
+
+
 def test_where_no_neighbour_stands_a_section_is_missing_at_the_end() -> None:
     assert shown("missing-section", LETTER, heading="Annex", after="Costs") == [(16, 17)]
     assert shown("missing-section", "one line\n", heading="Annex") == [(1, 1)]

@@ -50,6 +50,7 @@ CASES: dict[str, tuple[str, dict[str, JsonValue], list[tuple[int, int]]]] = {
         "f.yaml", {"path": "visits[*].weight_kg", "more_than": 70}, [(4, 4), (8, 8)],
     ),
     "one item": ("f.yaml", {"path": "visits[0].weight_kg", "less_than": "71.41"}, [(4, 4)]),
+    "not less but the same": ("f.yaml", {"path": "visits[0].weight_kg", "less_than": 71.4}, []),
     "the last but one": ("f.yaml", {"path": "visits[-2].visit", "equals": "week 8"}, [(7, 7)]),
     "an item by its key": (
         "f.yaml", {"path": "visits[visit=week 8].weight_kg", "more_than": 100}, [(8, 8)],
