@@ -11,7 +11,9 @@ from authoring.errors import UserError
 from generators.build import Build, build_scenario, load_build
 from generators.build_paths import BuildPaths
 from generators.catalogue import Registrations, installed
+from generators.directory.generator import tell_nobody
 from generators.manifest import Manifest
+from ocb.building import beside_spec
 from validation.determinism import Rebuilt
 from validation.families import Means
 from validation.feasibility import Tables, load_tables
@@ -47,9 +49,15 @@ class RebuildHere:
 
 
 def validated(
-    paths: BuildPaths, known: Registrations | None = None, tables: Tables | None = None
+    paths: BuildPaths,
+    known: Registrations | None = None,
+    tables: Tables | None = None,
+    beside: Path | None = None,
 ) -> ValidationReport:
-    """Every check; written beside the build, as `ocb validate` does."""
-    known = known or installed()
+    """Every check; written beside the build, as `ocb validate` does.
+
+    `beside`: where the spec lies, for a build that reads a folder of real files.
+    """
+    known = known or (beside_spec(beside, tell_nobody) if beside else installed())
     means = Means(known, RebuildHere(known), tables or load_tables())
     return validate_build(paths, means, "0.0.0")

@@ -70,24 +70,31 @@ Node = Leaf | Branch
 
 
 def read_yaml(text: str) -> Node:
-    """The values of a YAML file. Raises UserError where it is none, or has several documents."""
+    """The values of a YAML file. Raises UserError where it is none, or has several documents.
+
+    What an alias stands for is reached by the path of its anchor alone: a file of a few lines may
+    hold the same values a million times, or itself.
+    """
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         raise UserError(f"is not YAML: {' '.join(str(error).split())}") from error
-    return _from_yaml(root) if root else Branch((), (), is_list=False)
+    return _from_yaml(root, set()) if root else Branch((), (), is_list=False)
 
 
-def _from_yaml(node: yaml.Node) -> Node:
-    if isinstance(node, yaml.MappingNode):
-        return Branch(
-            tuple(key.value if isinstance(key, yaml.ScalarNode) else "" for key, _ in node.value),
-            tuple(_from_yaml(value) for _, value in node.value),
-            is_list=False,
-        )
+def _from_yaml(node: yaml.Node, seen: set[int]) -> Node:
+    if not isinstance(node, yaml.CollectionNode):
+        return Leaf(Slot(node.start_mark.index, node.end_mark.index), node.value)
+    if id(node) in seen:
+        return Branch((), (), is_list=isinstance(node, yaml.SequenceNode))
+    seen.add(id(node))
     if isinstance(node, yaml.SequenceNode):
-        return Branch((), tuple(map(_from_yaml, node.value)), is_list=True)
-    return Leaf(Slot(node.start_mark.index, node.end_mark.index), node.value)
+        return Branch((), tuple(_from_yaml(item, seen) for item in node.value), is_list=True)
+    return Branch(
+        tuple(key.value if isinstance(key, yaml.ScalarNode) else "" for key, _ in node.value),
+        tuple(_from_yaml(value, seen) for _, value in node.value),
+        is_list=False,
+    )
 
 
 def read_json(text: str) -> Node:

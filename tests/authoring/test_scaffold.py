@@ -37,7 +37,7 @@ def test_a_new_spec_is_built_and_sealed_as_it_is_in_every_size(
         )
         made = make_build(order)
         assert isinstance(made, BuildSummary), made
-        report = validated(BuildPaths(Path(made.path)))
+        report = validated(BuildPaths(Path(made.path)), beside=path.parent)
         assert report.failures == ()
 
 

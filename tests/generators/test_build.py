@@ -221,9 +221,10 @@ def test_placement_moves_the_needles_and_leaves_the_clean_corpus(make: Made) -> 
     assert len({build.paths.root for build in builds}) == 3
     assert len({build.manifest.clean_tree for build in builds}) == 1
     files = [int(build.registry.needles[0].evidence[0].path[8:10]) for build in builds]
-    assert files[0] in {1, 2, 3}
-    assert files[1] in {4, 5, 6}
-    assert files[2] in {7, 8, 9}
+    # Nine letters and three notes, which sort behind them: thirds of four files.
+    assert files[0] in {1, 2, 3, 4}
+    assert files[1] in {5, 6, 7, 8}
+    assert files[2] == 9
 
 
 def test_another_seed_is_another_corpus(make: Made) -> None:

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from authoring.errors import UserError
+from authoring.inert import controls
 from authoring.spec import KindSpec, Parameters, ScenarioSpec
 from generators.catalogue import Registrations
 from generators.resolved import BuildParameters, ResolvedSpec, dump_spec, read_spec, resolve
@@ -20,9 +21,10 @@ LOOKS_LIKE = (
 TEXTS = st.one_of(
     st.sampled_from(LOOKS_LIKE),
     st.sampled_from(("", "a: b", "- a", "# a", " a", "a ", "a\n", "\n\na\n\n", "a\t", " a\nb")),
-    st.sampled_from(("a\u2028b", "a\u0085b\n", "\ufeffa", "\x1b[31m", "a\r\nb", "\x00", "é" * 200)),
+    st.sampled_from(("é" * 200, "a\u00a0b", "\u00ad", "\u3000")),
     st.text(st.characters(exclude_categories=["Cs"])),
-)
+).filter(lambda text: not any(controls(text)))
+"""All that a spec may hold: characters that do not show are refused."""
 JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -104,7 +106,7 @@ def test_what_is_written_is_read_back(
     resolved = resolve(spec, BUILD, registrations)
     needle = resolved.needles[0]
     plant = needle.plant.model_copy(update={"parameters": parameters})
-    report = needle.report.model_copy(update={"statement": text, "terms": ((text, "no"), ("1",))})
+    report = needle.report.model_copy(update={"statement": text, "terms": ((f"{text}1", "no"), ("1",))})
     odd = resolved.model_copy(
         update={
             "title": text,

@@ -11,6 +11,7 @@ from pydantic import JsonValue, ValidationError
 
 from authoring.errors import UserError
 from generators.planters.set_value import SetValue, SetValueParameters
+from generators.planters.values import Branch, read_yaml
 from tests.generators.planters.conftest import plant
 
 FORM = """\
@@ -236,3 +237,27 @@ def test_a_file_without_values_is_told_in_plain_words(text: str) -> None:
         UserError, match=r"a\.md: is neither YAML nor JSON: .*\n  aim at such a file"
     ):
         plant(set_value(path="a.b", value="1"), text, path="a.md")
+
+
+def test_what_an_alias_repeats_is_reached_by_its_anchor_alone() -> None:
+    text = "base: &base {port: 80}\nother: *base\n"
+    root = read_yaml(text)
+    assert isinstance(root, Branch)
+    base, other = root.values
+    assert isinstance(base, Branch)
+    assert base.keys == ("port",)
+    assert other == Branch((), (), is_list=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a0: &a0 [1, 1]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 60)),
+        "a: &a [*a]\n",
+    ],
+    ids=["sixty-doublings", "holds-itself"],
+)
+def test_aliases_within_aliases_take_no_more_room_than_the_file(text: str) -> None:
+    root = read_yaml(text)
+    assert isinstance(root, Branch)
+    assert len(root.keys) == text.count("\n")
