@@ -18,6 +18,7 @@ from validation import (
     references,
     subsets,
     witnesses,
+    wording,
 )
 from validation.check import Checked
 from validation.readers.codes import CODES as READER_CODES
@@ -50,6 +51,7 @@ FAMILIES: Mapping[str, Family] = {
     "subsets": Family(subsets.CODES, lambda subject, _: subsets.check_subsets(subject)),
     "witnesses": Family(witnesses.CODES, lambda subject, _: witnesses.check_witnesses(subject)),
     "references": Family(references.CODES, lambda subject, _: references.check_references(subject)),
+    "wording": Family(wording.CODES, lambda subject, _: wording.check_wording(subject)),
     "gradient": Family(gradient.CODES, lambda subject, _: gradient.check_gradient(subject)),
     "shortcuts": Family(
         shortcut_checks.CODES, lambda subject, _: shortcut_checks.check_shortcuts(subject)
@@ -69,7 +71,7 @@ FAMILIES: Mapping[str, Family] = {
     ),
 }
 TASKS: tuple[tuple[str, ...], ...] = (
-    ("ablation", "subsets", "witnesses", "references", "gradient"),
+    ("ablation", "subsets", "witnesses", "references", "wording", "gradient"),
     ("shortcuts",),
     ("measurability", "leaks", "feasibility", "determinism"),
 )

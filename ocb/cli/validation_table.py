@@ -31,6 +31,7 @@ TITLES = {
     "subsets": "subsets",
     "witnesses": "witness",
     "references": "rule",
+    "wording": "words",
     "gradient": "spread",
     "shortcuts": "search",
     "measurability": "lines",

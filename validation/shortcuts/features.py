@@ -149,13 +149,12 @@ class TokenSequence:
         """
         positions = np.arange(len(self.owners)) - self.bags.starts[self.owners]
         factors = np.random.default_rng(SALT).integers(
-            1, 1 << 62, int(self.bags.sizes.max(initial=0)) + 1, dtype=np.uint64
+            1, 1 << 62, int(self.bags.sizes.max(initial=0)), dtype=np.uint64
         )
         terms = (self.levelled[self.bags.ids].astype(np.uint64) + 1) * factors[positions]
         totals = np.zeros(len(self.bags.sizes), dtype=np.uint64)
         np.add.at(totals, self.owners, terms)
-        rest = totals[self.owners] - terms + factors[positions] * factors[-1]
-        return np.unique(rest, return_inverse=True)[1]
+        return np.unique(totals[self.owners] - terms, return_inverse=True)[1]
 
 
 @dataclass(frozen=True)

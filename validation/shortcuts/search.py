@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from authoring.inert import inert
 from validation.shortcuts.corpus import Corpus
 from validation.shortcuts.features import Scores
 
@@ -58,5 +57,5 @@ def by_peers(corpus: Corpus, score: Callable[[int | None], Scores]) -> Scores:
 
 
 def quoted(text: str) -> str:
-    """A few words of a corpus, safe to print."""
-    return f"{inert(text[:SHOWN])!r}" if len(text) <= SHOWN else f"{inert(text[:SHOWN])!r}…"
+    """A few words of a corpus; nothing in them acts on a terminal."""
+    return repr(text) if len(text) <= SHOWN else f"{text[:SHOWN]!r}…"

@@ -14,11 +14,14 @@ from generators.build import build_scenario, load_build
 from generators.catalogue import describe, installed
 from generators.detectors.detector import Evidence
 from generators.detectors.incidents.kinds import INCIDENT_KINDS
+from generators.detectors.incidents.reading import time_of
 from generators.document import Document
 from generators.edits import apply_changes, changes_of
 from generators.incidents.consistency import faults
 from generators.incidents.generator import IncidentsGenerator
+from generators.incidents.log import wall
 from generators.incidents.parameters import IncidentsParameters
+from generators.incidents.planters.anchors import retimed
 from generators.incidents.wording import Wording, read_phrases
 from generators.placement import Copy, Site, plant_all
 from generators.planting import Planted, Planter
@@ -85,6 +88,10 @@ WORKER = """\
 01:00:00.000 lease p2 released
 01:40:00.000 lease p2 taken
 02:00:00.000 lease p2 renewed
+02:10:00.000 p2 committed 9
+02:11:00.000 p2 committed 11
+02:12:00.000 p2 committed 10
+02:13:00.000 p2 committed 8
 """
 JOBS = """\
 00:00:01.000 backup a-1 started, full
@@ -114,6 +121,8 @@ EXPECTED: Mapping[str, list[str]] = {
     "version-drift": ["changes.log:2", "service.jsonl:9"],
     "disabled-user-served": ["auth.log:5", "service.jsonl:11"],
     "sequence-gap": ["worker.log:3", "worker.log:5"],
+    "repeated-message": ["worker.log:16", "worker.log:7"],
+    "overtaken-message": ["worker.log:14", "worker.log:15"],
     "clock-step": ["worker.log:6-7"],
     "late-lease": ["worker.log:9"],
     "unverified-backup": ["jobs.log:5"],
@@ -181,6 +190,51 @@ def test_a_gap_of_a_partition_is_seen_in_every_wording_of_a_worker() -> None:
         assert places(found("sequence-gap", log)) == ["worker.log:3", "worker.log:4"], text
 
 
+def stored(*offsets: int) -> dict[PurePosixPath, str]:
+    """A worker's log of one partition, a line for each offset."""
+    lines = [f"00{n:02}00.000 p3 committed {offset}" for n, offset in enumerate(offsets)]
+    return {PurePosixPath("worker.log"): "\n".join(lines)}
+
+
+@pytest.mark.parametrize(
+    ("offsets", "gap", "repeated", "overtaken"),
+    [
+        pytest.param((7, 8, 9), [], [], [], id="in order"),
+        pytest.param((7, 9, 8, 10), [], [], [2, 3], id="late but there"),
+        pytest.param((7, 8, 9, 7, 10), [], [1, 4], [], id="twice"),
+        pytest.param((7, 8, 10, 8), [2, 3], [2, 4], [], id="lost, and another twice"),
+        pytest.param((7, 10, 8, 11), [2, 3], [], [2, 3], id="one lost, one late"),
+    ],
+)
+def test_a_message_is_lost_or_late_or_comes_twice(
+    offsets: tuple[int, ...], gap: list[int], repeated: list[int], overtaken: list[int]
+) -> None:
+    log = stored(*offsets)
+    kinds = {"sequence-gap": gap, "repeated-message": repeated, "overtaken-message": overtaken}
+    for kind, lines in kinds.items():
+        assert sorted(one.first for one in found(kind, log)) == lines, kind
+
+
+@pytest.mark.parametrize(
+    ("line", "clock"),
+    [
+        ("00:14:03.218 p1 committed 7", "00:14:03.218"),
+        ("001403.218 p1 committed 7", "00:14:03.218"),
+        ("Mar  8 23:14:03.218 a-db1 kernel: [12345.6] up", "23:14:03.218"),
+        ("2025-03-08 00:14:03,218 disk /srv/pg used 100.0G", "00:14:03.218"),
+        ('10.0.0.9 [08/Mar/2025:00:14:03 +0000] "GET / HTTP/1.1"', "00:14:03.000"),
+        ('{"t":1741392843218,"lvl":"I"}', "00:14:03.218"),
+        ("1741392843.218 10.0.0.1 aaaa0001", "00:14:03.218"),
+        ("run 001403 of 246001.218 is no time, nor is 001403.2", ""),
+    ],
+)
+def test_a_time_is_read_in_each_way_that_a_log_writes_it(line: str, clock: str) -> None:
+    at = time_of(line)
+    assert ("" if at is None else wall(at)) == clock
+    if at is not None:
+        assert time_of(retimed(line, at + 61_000)) == at + 61_000
+
+
 @pytest.mark.parametrize("gone", ["", "renewed", "released"])
 def test_a_lease_is_followed_in_every_wording_of_a_worker(gone: str) -> None:
     steps = ("00:00 taken", "00:20 renewed", "00:40 renewed", "00:50 released", "01:30 taken")
@@ -235,8 +289,10 @@ def test_the_use_of_a_volume_is_read_in_every_wording_of_a_jobs_log() -> None:
 
 def test_a_lock_is_read_in_every_wording_of_a_host() -> None:
     for text in read_phrases("hosts")["locks"]:
-        wording = Wording(random.Random(1), "Mar  8 01:29:00.000 a-jump <>", {"pid": lambda: 9})
-        lock = wording.phrase(text).render(user="bob")
+        wording = Wording(
+            random.Random(1), "Mar  8 01:29:00.000 a-jump <>", {"pid": lambda _host: 9}
+        )
+        lock = wording.phrase(text).render(user="bob", host="a-jump")
         texts = LOGS | {PurePosixPath("auth.log"): lock}
         expected = ["auth.log:1", "service.jsonl:11"]
         assert places(found("disabled-user-served", texts)) == expected, text
@@ -326,7 +382,7 @@ def test_a_whole_build_shows_every_needle_and_its_clean_twin_none(
     planted = {PurePosixPath(path): text for path, text in build.texts.items()}
     clean = restore(build.texts, build.registry.needles)
     needles = build.registry.needles
-    assert len(needles) == (4 if size == "small" else 12)
+    assert len(needles) == (4 if size == "small" else 14)
     assert faults(clean) == ()
     for needle in needles:
         registered = {(s.path, s.first, s.last) for s in needle.evidence}
@@ -338,7 +394,7 @@ def test_a_large_build_holds_thirty_needles_or_more_of_every_kind(tmp_path: Path
     paths = build_scenario(spec(), size="large", parent=tmp_path, ocb_version="0")
     build = load_build(paths.root)
     planted = {PurePosixPath(path): text for path, text in build.texts.items()}
-    assert len(build.registry.needles) == 36
+    assert len(build.registry.needles) == 42
     for kind in INCIDENT_KINDS:
         registered = {
             (s.path, s.first, s.last)
@@ -351,6 +407,6 @@ def test_a_large_build_holds_thirty_needles_or_more_of_every_kind(tmp_path: Path
 
 def test_the_needles_are_of_many_kinds_and_three_severities() -> None:
     needles = spec().needles
-    assert len({needle.kind for needle in needles}) == len(INCIDENT_KINDS) == 12
+    assert len({needle.kind for needle in needles}) == len(INCIDENT_KINDS) == 14
     assert {needle.severity for needle in needles} == {"minor", "major", "critical"}
     assert sum(needle.kind in ACROSS for needle in needles) == 4

@@ -134,6 +134,39 @@ def test_lines_of_a_series_are_lost_and_those_of_others_stay(
     assert shown(planted) == evidence
 
 
+def test_two_lines_of_a_series_change_places_and_keep_their_times() -> None:
+    planted = plant("swap-lines", "worker.log", {"line": r"\S+ (p1) \d+"}, "early")
+    assert planted_lines(planted, "worker.log", WORKER)[:3] == [
+        "00:00:01.000 p1 8",
+        "00:00:02.000 p2 3",
+        "00:00:03.000 p1 7",
+    ]
+    assert shown(planted) == ["worker.log:1-1", "worker.log:3-3"]
+
+
+def test_a_line_comes_again_below_others_of_its_series_at_the_time_of_that_place() -> None:
+    again: Parameters = {"line": r"\S+ (p1) \d+", "after": 1}
+    planted = plant("store-again", "worker.log", again, "early")
+    lines = planted_lines(planted, "worker.log", WORKER)
+    assert lines.pop(4).endswith(" p1 7")
+    assert lines == WORKER.splitlines()
+    time = planted_lines(planted, "worker.log", WORKER)[4].split()[0]
+    assert "00:00:04.250" <= time <= "00:00:04.750"
+    assert shown(planted) == ["worker.log:1-1", "worker.log:5-5"]
+
+
+@pytest.mark.parametrize(
+    ("planter", "parameters"),
+    [
+        ("swap-lines", {"line": r"\S+ end (p1)"}),
+        ("store-again", {"line": r"\S+ (p1) \d+", "after": 3}),
+    ],
+)
+def test_a_series_that_is_too_short_takes_neither(planter: str, parameters: Parameters) -> None:
+    with pytest.raises(UserError, match=r"worker\.log: there is no series"):
+        plant(planter, "worker.log", parameters)
+
+
 def test_a_series_that_counts_anew_before_its_next_line_shows_nothing() -> None:
     lease = "00:00:01.000 p1 on\n00:10:00.000 p1 kept\n00:20:00.000 p1 on\n00:30:00.000 p1 kept\n"
     parameters: Parameters = {"line": r"\S+ (p1) kept", "opened": r"\S+ (p1) on"}

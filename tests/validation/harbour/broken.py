@@ -607,6 +607,9 @@ BROKEN: dict[str, Broken] = {
             ("    kind: low-reserve", "    copies: {small: 3}\n    kind: low-reserve"),
         ),
     ),
+    "statement without the terms of a report": Broken(
+        "statement-counts", specified(("The log bears no signature.", "The master is not named."))
+    ),
     "file beyond its budget": Broken("token-budget", _other_budget),
     "corpus that fits no model": Broken("feasible", _small_models),
     "all needles in one file": Broken("gradient", generated(OneLog)),

@@ -135,6 +135,31 @@ def test_indentation_is_compared_within_the_kind_of_file() -> None:
     assert corpus.text(first("indentation", corpus)) == "row of p"
 
 
+def test_marks_are_compared_within_the_kind_of_file() -> None:
+    # A colon ends half of all lines, and one of its own kind.
+    files = {f"n-{n}.txt": [f"row {m}:" for m in range(20)] for n in range(4)}
+    files |= {f"p-{n}.txt": [f"row {m}." for m in range(20)] for n in range(4)}
+    files["p-2.txt"][7] = "row 7:"
+    corpus = corpus_of(files, {path: path[0] for path in files})
+    found = first("punctuation", corpus)
+    assert corpus.paths[corpus.file_of[found]] == "p-2.txt"
+
+
+def test_a_number_is_only_far_out_beside_a_dozen_others_in_its_place() -> None:
+    for others, found in ((10, 0), (11, 1)):
+        lines = [f"fee: {40 + n} a day" for n in range(others)] + ["fee: 9000 a day"]
+        look = BY_NAME["far number"].look(corpus_of({"a.txt": lines}))
+        assert np.count_nonzero(look.scores > 5) == found
+    assert look.seen(11) == "9000 is far from what stands in its place"
+
+
+def test_numbers_are_read_with_their_marks() -> None:
+    lines = [f"{n}{mark} a day" for n in range(12, 25) for mark in (",50", ".50")]
+    lines[3:5] = ["1,300.50 a day", "1.300,50 a day"]
+    look = BY_NAME["far number"].look(corpus_of({"a.txt": lines}))
+    assert set(np.argsort(look.scores)[-2:]) == {3, 4}
+
+
 def test_kinds_of_too_few_files_are_compared_with_one_another() -> None:
     files = {name: ["row"] for name in ("a1", "a2", "a3", "b1", "b2", "c1")}
     corpus = corpus_of(files, {name: name[0] for name in files})
@@ -148,11 +173,12 @@ def test_common_words_that_are_one_letter_apart_are_not_misspelt() -> None:
     assert scores.max() == 0
 
 
-def test_a_line_is_not_compressed_with_its_own_file() -> None:
+@pytest.mark.parametrize("path", ["berth-04.txt", FILE])
+def test_a_line_is_not_compressed_with_its_own_file(path: str) -> None:
     # The odd line stands three times, always in one file: given the others it is as new as once.
     odd = "Zq8 vKx0 Wj3 pY7 uQ2 xX9 kB5 mF1 zR6 cV4"
     files = papers(random.Random(5))
-    files[FILE][4] = files[FILE][9] = files[FILE][14] = odd
+    files[path][4] = files[path][9] = files[path][14] = odd
     corpus = corpus_of(files)
     scores = BY_NAME["compression"].look(corpus).scores
     assert {corpus.text(int(line)) for line in np.argsort(scores)[-3:]} == {odd}
