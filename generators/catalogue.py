@@ -123,7 +123,7 @@ GENERATORS: dict[str, Registered[MakeGenerator]] = {
     ),
     "llm": _generator("llm", llm, LlmParameters, llm.LlmGenerator),
     "services": _generator(
-        "services", services, ServicesParameters, services.ServicesGenerator, version="2"
+        "services", services, ServicesParameters, services.ServicesGenerator, version="3"
     ),
     "trial": _generator("trial", trial, TrialParameters, trial.TrialGenerator, version="3"),
 }

@@ -106,7 +106,8 @@ def test_what_is_written_is_read_back(
     resolved = resolve(spec, BUILD, registrations)
     needle = resolved.needles[0]
     plant = needle.plant.model_copy(update={"parameters": parameters})
-    report = needle.report.model_copy(update={"statement": text, "terms": ((f"{text}1", "no"), ("1",))})
+    terms = ((f"{text}1", "no"), ("1",))
+    report = needle.report.model_copy(update={"statement": text, "terms": terms})
     odd = resolved.model_copy(
         update={
             "title": text,

@@ -86,11 +86,11 @@ def _numbers(texts: Sequence[str]) -> _Numbers:
 
 
 def _value(number: str) -> float:
-    """`1,250.00` and `1.250,00` are both 1250; digits that nobody reads as a number are 0."""
+    """`1,250.50` and `1.250,50` are both 1250.5; digits that nobody reads as a number are 0."""
     head, mark, tail = number.rpartition("." if number.rfind(".") > number.rfind(",") else ",")
-    whole = head if mark and len(tail) != THOUSAND else number
+    whole, part = (head, tail) if mark and len(tail) != THOUSAND else (number, "0")
     digits = whole.replace(".", "").replace(",", "")
-    return float(digits) if len(digits) <= LONGEST else 0.0
+    return float(f"{digits}.{part}") if len(digits) + len(part) <= LONGEST else 0.0
 
 
 def _distances(numbers: _Numbers, counts: Indices) -> Scores:

@@ -281,35 +281,6 @@ def test_evidence_can_be_measured(size: Size, seed: int, placement: int) -> None
                 assert len(line) <= 400
 
 
-def third_of_three(index: int, count: int) -> int:
-    """The third, from 0, that the item with an index from 0 falls into."""
-    return next(third for third in range(3) if index < (third + 1) * count // 3)
-
-
-def test_over_the_three_placements_each_needle_stands_in_all_three_thirds_of_files_and_lines() -> (
-    None
-):
-    spec = load_spec(SPEC, describe())
-    files: dict[str, set[int]] = {}
-    depths: dict[str, set[int]] = {}
-    for placement in range(3):
-        built = build("standard", spec.seed, placement)
-        review = sorted(
-            (file.path for file in built.manifest.files if file.role == "review"), key=str.encode
-        )
-        for needle in built.registry.needles:
-            edit = needle.edits[0]
-            files.setdefault(needle.id, set()).add(
-                third_of_three(review.index(edit.path), len(review))
-            )
-            depths.setdefault(needle.id, set()).add(
-                third_of_three(edit.first - 1, built.texts[edit.path].count("\n"))
-            )
-    everywhere = {needle.id: {0, 1, 2} for needle in spec.needles}
-    assert files == everywhere
-    assert depths == everywhere
-
-
 def test_what_a_later_migration_adds_is_needed_for_nothing() -> None:
     built = build("long", 0, 0)
     clean = by_path(restore(built.texts, built.registry.needles))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from authoring.errors import UserError
+from authoring.own_words import OURS
 from generators.registry import RegisteredNeedle
 from generators.tokens import count_tokens
 from tests.validation.readers.reviewers import (
@@ -18,7 +19,6 @@ from tests.validation.readers.reviewers import (
 from validation.readers.prompt import Prompt, ShownFile, written
 from validation.readers.reader import Budget, open_reader
 from validation.readers.sampling import Corpus, Sampler, Sampling, TooLongError
-from validation.telling import OURS
 
 SLACK = 40
 """Tokens: more than the marks of a sample differ by, fewer than a letter and its two marks."""

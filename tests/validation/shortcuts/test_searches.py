@@ -153,6 +153,11 @@ def test_a_number_is_only_far_out_beside_a_dozen_others_in_its_place() -> None:
     assert look.seen(11) == "9000 is far from what stands in its place"
 
 
+def test_fractions_are_part_of_a_number() -> None:
+    lines = [f"rate 0.3{n} each" for n in range(10)] * 2 + ["rate 0.90 each"]
+    assert first("far number", corpus_of({"a.txt": lines})) == 20
+
+
 def test_numbers_are_read_with_their_marks() -> None:
     lines = [f"{n}{mark} a day" for n in range(12, 25) for mark in (",50", ".50")]
     lines[3:5] = ["1,300.50 a day", "1.300,50 a day"]
