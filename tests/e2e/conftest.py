@@ -19,9 +19,7 @@ from evaluation.sweep.plan import SweepPlan
 from generators.build import Build
 from ocb.sweeps import Sweep, execute
 from tests.e2e.list_tokens import tokens_by_thread
-from tests.e2e.truth_corpus import build_truth_corpus, registrations
-from tests.validating import validated
-from validation.seal import seal_of
+from tests.e2e.truth_corpus import build_truth_corpus
 
 REPOSITORY = Path(__file__).parent.parent.parent
 TOOLS = REPOSITORY / ".tools"
@@ -44,11 +42,8 @@ class FinishedRun:
 
 @pytest.fixture(scope="session")
 def truth_build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """The corpus of tokens, built and sealed."""
-    build = build_truth_corpus(tmp_path_factory.mktemp("truth"))
-    report = validated(build.paths, registrations())
-    assert report.failures == ()
-    return build
+    """The corpus of tokens. It bears no seal: its one defect is meant to be plain to see."""
+    return build_truth_corpus(tmp_path_factory.mktemp("truth"))
 
 
 def run_models(build: Build, harness_name: str, parent: Path) -> dict[str, FinishedRun]:
@@ -67,7 +62,7 @@ def run_models(build: Build, harness_name: str, parent: Path) -> dict[str, Finis
         harness=harness,
         sandbox=choose("bubblewrap") if harness.profile.needs_sandbox else None,
         judge=judge_named("rules"),
-        seal=seal_of(build.paths),
+        seal=None,
         concurrency=2,
         parent=parent,
     )

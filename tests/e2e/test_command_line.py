@@ -76,7 +76,7 @@ def test_the_contract_review_is_what_it_says(sealed: Path) -> None:
     manifest = read_artefact(sealed / "manifest.json", Manifest)
     registry = read_artefact(sealed / "registry.json", Registry)
     roles = [file.role for file in manifest.files]
-    assert (roles.count("review"), roles.count("reference")) == (47, 1)
+    assert (roles.count("review"), roles.count("reference")) == (57, 1)
     assert len(registry.needles) == 14
     files = [len({span.path for span in needle.evidence}) for needle in registry.needles]
     assert sorted(files) == [1] * 9 + [2] * 5

@@ -96,7 +96,7 @@ needles:
       parameters:
         pattern: (?P<start> +width. int = )78,
         replacement: \\g<start>136,
-    report: {statement: Text is wrapped at 136 columns., terms: [[width], ["136"]]}
+    report: {statement: Text is wrapped at 136 columns., terms: [[width, wrapped], ["136"]]}
     breaks: {path: rules.md, heading: Width}
   - id: cause-lost
     kind: lost-cause

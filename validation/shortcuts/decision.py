@@ -9,7 +9,7 @@ missed when it is not among the first 4 either.
 
 **A needle** fails alone when a search ranks it among the first 3 lines and its clean twin not, or
 when its file is the first one and its twin not. By itself that would fail a third of the builds
-whose needles stand at random: 18 needles in 12 searches are 216 draws, and three of some thousand
+whose needles stand at random: 18 needles in 14 searches are 252 draws, and three of some thousand
 lines are always the first ones. So the search must be sure as well. Either the needle stands clear:
 its score leads by more than what spreads the scores next to it (`ranking`). Or it is no luck: over
 all needles and searches, that a line like any other gets so far is to be expected less than 0.08

@@ -308,10 +308,6 @@ def test_what_is_planted_is_valid_code(size: Size, seed: int, placement: int) ->
         assert Source.parse(built.texts[path], language).faults() == 0, path
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_at_most_a_third_of_the_files_are_changed(seed: int) -> None:
-    built = build("standard", seed, 0)
-    changed = {edit.path for needle in built.registry.needles for edit in needle.edits}
-    reviewed = [file for file in built.manifest.files if file.role == "review"]
-    assert len(changed) * 3 <= len(reviewed)
+def test_a_standard_build_has_three_severities() -> None:
+    built = build("standard", 0, 0)
     assert {needle.severity for needle in built.registry.needles} == {"minor", "major", "critical"}

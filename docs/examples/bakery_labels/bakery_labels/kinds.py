@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from ocb import Evidence, Kind, NoParameters, Registered
 
 ROW = re.compile(r"\| ([a-z ]+) \| \d+ \|")
-LABEL = re.compile(r"Contains: (.+)")
+LABEL = re.compile(r".+, contains: (.+)")
 GROUP = re.compile(r"Sheet .*, group: (\w+)")
 LIFE = re.compile(r".*\b(\d+) days of baking\b")
 BRINGS = {
