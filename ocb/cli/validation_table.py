@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TextIO
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -83,7 +82,7 @@ def _table(checks: Sequence[Check], names: Iterable[str]) -> Table:
         for column in COLUMNS
         if any(check.needle and check.code in column.codes for check in checks)
     ]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="underline")
     table.add_column("needle", overflow="fold")
     for column in shown:
         table.add_column(column.title, no_wrap=True)

@@ -46,7 +46,7 @@ def test_sound_builds_are_sealed_with_a_table_and_a_page(
         assert report["level"] == "structural"
         for needle in json.loads((build / "registry.json").read_text())["needles"]:
             # A long id goes on in the next line of its cell.
-            assert lines_of(out, f" {needle['id'][:12]}")
+            assert lines_of(out, needle["id"][:12])
         assert (build / "validation.html").read_text().startswith("<!doctype html>")
     assert "FAIL" not in out
     assert "8/8" in err
