@@ -13,12 +13,11 @@ from pydantic import ValidationError
 
 from authoring.errors import UserError
 from authoring.loading import load_spec
-from authoring.spec import POSITIONS, NeedleSpec, Position, Size
+from authoring.spec import NeedleSpec, Size
 from generators.build import generate
 from generators.catalogue import describe, installed
 from generators.contracts.planter import ContractAcross, ContractAcrossParameters, Defect
 from generators.contracts.term_planter import ContractTerm, ContractTermParameters
-from generators.depth import third_of
 from generators.detectors.contract_terms import CONTRACT_TERMS
 from generators.lines import CorpusIndex, is_weighty, normal_form, split_lines
 from generators.merging import merge_plantings
@@ -58,32 +57,6 @@ def planted(size: Size, placement: int) -> Corpus:
     clean = {str(path): text for path, text in site.ground.texts.items()}
     merged = merge_plantings(clean, found)
     return Corpus(dict(merged.texts), dict(merged.needles), site.ground)
-
-
-def part(index: int, count: int) -> Position:
-    return next(position for position in POSITIONS if index in third_of(count, position))
-
-
-@pytest.mark.parametrize("size", ["standard", "long"])
-def test_over_the_three_placements_each_needle_stands_in_all_three_thirds(size: Size) -> None:
-    for name in planted(size, 0).needles:
-        files, depths = set(), set()
-        for placement in PLACEMENTS:
-            corpus = planted(size, placement)
-            path = corpus.needles[name].edits[0].path
-            span = next(one for one in corpus.needles[name].evidence if one.path == path)
-            files.add(part(corpus.review.index(path), len(corpus.review)))
-            count = len(split_lines(corpus.texts[path]))
-            depths.add(part((span.first + span.last) // 2 - 1, count))
-        assert files == depths == set(POSITIONS), name
-
-
-@pytest.mark.parametrize("placement", PLACEMENTS)
-@pytest.mark.parametrize("size", ["standard", "long"])
-def test_at_most_a_third_of_the_files_show_a_needle(size: Size, placement: int) -> None:
-    corpus = planted(size, placement)
-    shown = {span.path for one in corpus.needles.values() for span in one.evidence}
-    assert 3 * len(shown) <= len(corpus.review)
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
