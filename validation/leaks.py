@@ -76,8 +76,9 @@ def leaks_on_disk(paths: BuildPaths) -> tuple[Check, ...]:
         wanted = FOLDER_MODE if stat.S_ISDIR(status.st_mode) else FILE_MODE
         if stat.S_IMODE(status.st_mode) != wanted:
             modes.append(name)
+    other_time = "another time than all were built with (`cp -a` keeps times)"
     return (
-        verdict("leak-time", _listed("another time than all were built with", times)),
+        verdict("leak-time", _listed(other_time, times)),
         verdict("leak-mode", _listed("another mode than all were built with", modes)),
         verdict("leak-link", _listed("neither plain file nor folder", links)),
     )

@@ -57,6 +57,8 @@ def print_report(report: ValidationReport, file: TextIO, *, kept: bool) -> None:
     for check in report.failures:
         subject = f" {check.needle}" if check.needle else ""
         console.print(_line(f"  failed: {check.code}{subject}: {check.reason}"), style="red")
+    if kept and not names:
+        console.print(_line("  nothing else was checked: that needs the files as they were built"))
     for check in report.checks:
         if check.note and check.passed and not check.needle:
             console.print(_line(f"  noted: {check.code}: {check.note}"))

@@ -244,12 +244,12 @@ def test_a_folder_as_it_was_built_tells_nothing(build: Build) -> None:
     [
         pytest.param(
             lambda corpus: set_time(corpus / FIRST),
-            ("leak-time", f"another time than all were built with: corpus/{FIRST}"),
+            ("leak-time", f"another time than all were built with (`cp -a` keeps times): corpus/{FIRST}"),
             id="time-of-a-file",
         ),
         pytest.param(
             lambda corpus: set_time(corpus / "lists"),
-            ("leak-time", "another time than all were built with: corpus/lists"),
+            ("leak-time", "another time than all were built with (`cp -a` keeps times): corpus/lists"),
             id="time-of-a-folder",
         ),
         pytest.param(

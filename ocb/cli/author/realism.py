@@ -87,7 +87,7 @@ def _beside(kind: KindComparison) -> str:
     if not kind.beside:
         return "no counterpart"
     if kind.counterpart is None:
-        return f"not beside {kind.beside}, which is not on this machine"
+        return f"not beside {kind.beside}, which is not on this machine: install it beside ocb"
     files, size = kind.counterpart.files, kind.counterpart.size
     return f"beside {kind.beside}: {files} files, {size:,} bytes"
 

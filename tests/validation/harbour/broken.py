@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from authoring.artefacts import read_artefact, sha256, write_artefact, write_bytes
-from generators.build import Build
+from generators.build import Build, load_build
 from generators.build_folder import FILE_TIME
 from generators.build_paths import BuildPaths
 from generators.catalogue import Registrations
@@ -18,6 +18,8 @@ from generators.detectors.detector import Evidence
 from generators.document import Document
 from generators.lines import split_lines
 from generators.manifest import Manifest, tree_hash
+from generators.planters.edit_line import EditLine, EditLineParameters
+from generators.planting import Aim, Ground, Planted
 from generators.registry import Edit, RegisteredNeedle, Registry, Span, restore
 from generators.resolved import build_name, read_spec
 from generators.tokens import count_tokens
@@ -481,7 +483,63 @@ def _heads(path: str, text: str) -> str:
         f"- rope {sha256(f'{path} {number}'.encode())[:12]} was dried and stowed\n"
         for number in range(90)
     )
-    return f"{title}\n\n{voyages[0].rstrip()}\n\n{below}\n## Ropes\n\n{more}"
+    below = below.replace("## Signature", f"## Ropes\n\n{more}\n## Signature")
+    return f"{title}\n\n{voyages[0].rstrip()}\n\n{below}"
+
+
+FIRST_LINES = (
+    SPEC.replace(", depth: middle}\n      planter: edit-line", "}\n      planter: edit-line")
+    .replace(", depth: early}\n      planter: edit-line", "}\n      planter: edit-line")
+    .replace("'\\g<start>04\\g<end>'", "'\\g<start>04\\g<end>'\n        nth: 1")
+    .replace("'\\g<start>37\\g<end>'", "'\\g<start>37\\g<end>'\n        nth: 3")
+    .replace("    kind: night-sailing", "    copies: {small: 3}\n    kind: night-sailing")
+    .replace("    kind: low-reserve", "    copies: {small: 3}\n    kind: low-reserve")
+)
+"""Three copies of two needles, in the first voyages of a log."""
+
+
+class Twice(EditLine):
+    """Makes an early sailing in a second log too, and says nothing of it."""
+
+    def __init__(self, parameters: EditLineParameters) -> None:
+        super().__init__(parameters)
+        self._twice = "out at" in parameters.pattern
+
+    def plant(self, ground: Ground, aim: Aim) -> Planted:
+        planted = super().plant(ground, aim)
+        if not self._twice:
+            return planted
+        other = next(path for path in sorted(ground.texts) if path.name == "log.md")
+        assert other != aim.target
+        again = super().plant(ground, Aim(other, aim.depth))
+        return replace(planted, edits=(*planted.edits, *again.edits))
+
+
+def _planted_twice(folder: Path) -> Case:
+    known = registrations()
+    entry = replace(known.planters["edit-line"], make=Twice)
+    known = replace(known, planters={**known.planters, "edit-line": entry})
+    return Case(build_harbour(folder, known=known).paths, known)
+
+
+class WithHistory(HarbourWeek):
+    """Keeps the files of a version control beside the boats."""
+
+    def documents(self) -> Iterator[Document]:
+        yield from super().documents()
+        text = "commit 6f1c2a\n- out at 04:09 for Skerry Bank\n+ out at 06:09 for Skerry Bank\n"
+        yield Document(PurePosixPath("boats/.git/changes.diff"), "history", text)
+
+
+def _special_token_as_one(folder: Path) -> Case:
+    """A text such as `<|endoftext|>` is plain text; here it was counted as one token."""
+    token = "<|endoftext|>"
+    note = _only("boats/elm/log.md", lambda text: text.replace("## Work", f"## Work {token}"))
+    case = edited(note)(folder)
+    build = load_build(case.paths.root)
+    text = build.texts["boats/elm/log.md"]
+    _with_manifest_file(build, "boats/elm/log.md", tokens=count_tokens(text.replace(token, "")) + 1)
+    return case
 
 
 def _other_budget(folder: Path) -> Case:
@@ -520,7 +578,10 @@ BROKEN: dict[str, Broken] = {
             )
         ),
     ),
-    "planted twice": Broken("no-natural-needle", edited(_only("boats/maple/log.md", _early_line))),
+    "planted twice": Broken("no-natural-needle", _planted_twice),
+    "defect that nobody planted": Broken(
+        "negative", edited(_only("boats/maple/log.md", _early_line))
+    ),
     "detector that fires on clean text": Broken(
         "negative", detected("night-sailing", lambda: LineDetector(r"out at (\d\d):\d\d", 6))
     ),
@@ -612,6 +673,9 @@ BROKEN: dict[str, Broken] = {
     ),
     "file beyond its budget": Broken("token-budget", _other_budget),
     "corpus that fits no model": Broken("feasible", _small_models),
+    "special token counted as one": Broken("manifest-true", _special_token_as_one),
+    "history that the generator writes": Broken("leak-history", generated(WithHistory)),
+    "needles in the first lines": Broken("gradient", edited(_heads, FIRST_LINES)),
     "all needles in one file": Broken("gradient", generated(OneLog)),
 }
 
