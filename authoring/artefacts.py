@@ -28,6 +28,8 @@ class Value(BaseModel):
 ValueType = TypeVar("ValueType", bound=Value)
 
 
+MOST_BYTES = 1 << 29
+"""Of a file that is read whole; a hole in a disk may claim to be any size."""
 NUMBERS = re.compile(rb"\[\n +(\d+),\n +(\d+)\n +\]")
 """A pair of whole numbers, spread over lines. A string holds no raw LF, so none is ever inside."""
 
@@ -65,6 +67,8 @@ def read_plain_file(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():
             raise UserError("is no plain file", place=Place(str(path)))
+        if path.exists() and path.stat().st_size > MOST_BYTES:
+            raise UserError(f"is larger than {MOST_BYTES >> 20} MiB", place=Place(str(path)))
         return path.read_bytes()
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", place=Place(str(path))) from error

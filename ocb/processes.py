@@ -7,8 +7,12 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
+
+from authoring.errors import InfrastructureError
 
 Order = TypeVar("Order")
 Outcome = TypeVar("Outcome")
@@ -33,7 +37,8 @@ def each(
 ) -> Iterator[Done[Outcome]]:
     """Do the work of every order, with at most `jobs` processes, as they come to an end.
 
-    With one job it is done in this process. `work` and what it takes and gives must pickle.
+    With one job it is done in this process. `work` and what it takes and gives must pickle. Raises
+    InfrastructureError where a process ends by itself.
     """
     if min(jobs, len(orders)) <= 1:
         for index, order in enumerate(orders):
@@ -49,16 +54,34 @@ def _in_processes(
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_interrupts)
     try:
-        indexes: dict[Future[Outcome], int] = {
-            pool.submit(work, order): index for index, order in enumerate(orders)
-        }
+        with _interrupts_later():
+            indexes: dict[Future[Outcome], int] = {
+                pool.submit(work, order): index for index, order in enumerate(orders)
+            }
         waiting = set(indexes)
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in sorted(done, key=indexes.__getitem__):
                 yield Done(indexes[future], future.result())
+    except BrokenProcessPool as error:
+        raise InfrastructureError(
+            "a process was ended from outside; memory may be short: try with --jobs 1"
+        ) from error
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Ctrl-C while processes start is told to this one alone, once they have.
+
+    They start with it held back, and let it through when they ignore it.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 @dataclass(frozen=True)
@@ -78,3 +101,4 @@ class _InWorker(Generic[Order, Outcome]):
 def _leave_interrupts() -> None:
     """A worker that waits does not answer Ctrl-C; its parent ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from authoring.artefacts import write_artefact, write_bytes
-from authoring.errors import OcbError
+from authoring.errors import InfrastructureError, OcbError
 from generators.build import load_build
 from generators.build_paths import BuildPaths
 from generators.catalogue import installed
@@ -167,11 +167,12 @@ class _Run:
         try:
             report = report_of(paths, ordered, __version__)
             if self._settings.keep:
-                write_artefact(paths.validation, report)
+                # The seal comes last: where it stands, so does its page.
                 whole = len(ordered) > 1
                 page = render(report, load_build(paths.root) if whole else None)
                 write_bytes(paths.validation_page, page)
-        except OcbError as error:
+                write_artefact(paths.validation, report)
+        except (OcbError, OSError) as error:
             return _failure(paths, error)
         return report
 
@@ -190,9 +191,13 @@ def _do(task: _Task) -> Found:
             return {INTEGRITY: inspect(task.paths)}
         means = means_of(task.tables, task.beside)
         return run_families(subject_at(task.paths, means.known), task.families, means)
-    except OcbError as error:
+    except (OcbError, OSError) as error:
         return _failure(task.paths, error)
 
 
-def _failure(paths: BuildPaths, error: OcbError) -> ValidationFailure:
-    return ValidationFailure(paths.root.name, str(error), error.exit_code)
+def _failure(paths: BuildPaths, error: OcbError | OSError) -> ValidationFailure:
+    if isinstance(error, OcbError):
+        return ValidationFailure(paths.root.name, str(error), error.exit_code)
+    where = error.filename or paths.root
+    told = f"{where}: {error.strerror or error}"
+    return ValidationFailure(paths.root.name, told, InfrastructureError.exit_code)

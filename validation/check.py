@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from pydantic import BeforeValidator
 
 from authoring.artefacts import Value
 from authoring.spec import Identifier
 from generators.registry import Span
+
+
+def _writable(text: str) -> str:
+    """A name on disk may hold bytes that are no UTF-8; an artefact may not."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+Told = Annotated[str, BeforeValidator(_writable)]
 
 
 class Check(Value):
@@ -17,9 +27,9 @@ class Check(Value):
     needle: Identifier | None = None
     """None: it speaks of the build as a whole."""
     passed: bool
-    reason: str = ""
+    reason: Told = ""
     """Why it failed, in one sentence; empty where it passed."""
-    note: str = ""
+    note: Told = ""
     """What a reader should know although it passed: a natural needle, repeated lines."""
     evidence: tuple[Span, ...] = ()
     """Lines that the check found, or missed."""

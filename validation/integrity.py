@@ -11,7 +11,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from authoring.artefacts import sha256
+from authoring.artefacts import read_plain_file, sha256
 from authoring.errors import UserError
 from generators.build_folder import FILE_MODE, Build
 from generators.build_paths import BuildPaths
@@ -78,8 +78,8 @@ def _change(found: Path | None, expected: str | None) -> str:
 def _digest(path: Path) -> str:
     """Empty for what cannot be read."""
     try:
-        return sha256(path.read_bytes()) if path.is_file() else ""
-    except OSError:
+        return sha256(read_plain_file(path)) if path.is_file() else ""
+    except UserError:
         return ""
 
 

@@ -11,13 +11,14 @@ import importlib.resources
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from authoring.artefacts import Value
-from authoring.errors import SpecError, UserError, nearest
+from authoring.errors import Place, SpecError, UserError, nearest
 from authoring.typed import to_typed
 from authoring.yaml_source import read_yaml
 
@@ -29,7 +30,13 @@ others and earlier versions cut at this."""
 DATED = re.compile(r"-20\d{6}$")
 """What the full name of a model has at its end."""
 
-Date = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+
+def _a_day(text: str) -> str:
+    date.fromisoformat(text)
+    return text
+
+
+Date = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_a_day)]
 Count = Annotated[int, Field(ge=1)]
 Tokens = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 """Of cl100k_base, on average."""
@@ -61,15 +68,20 @@ class HarnessCost(Value):
     """Characters of a line that a read shows; None: all."""
 
 
+MOST_WINDOW = 10**9
+MOST_FACTOR = 100.0
+"""Beyond what any model has: a number that somebody mistyped."""
+
+
 class ModelWindow(Value):
     """How much one model holds."""
 
     name: str
     """As its vendor calls it, without a date."""
     vendor: str
-    window: Count
+    window: Annotated[int, Field(ge=1, le=MOST_WINDOW)]
     """Tokens of input and output together."""
-    vendor_factor: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    vendor_factor: Annotated[float, Field(gt=0, le=MOST_FACTOR, allow_inf_nan=False)] | None = None
     """Its tokens per token of cl100k_base, on text like a corpus; None: not measured."""
     source: str
     """Who says so."""
@@ -132,6 +144,9 @@ def load_tables(models: Path | None = None) -> Tables:
         harnesses = _read(costs, HarnessTable).harnesses
         known = _read(windows, ModelTable).models
     more = _read(models, ModelTable).models if models else ()
+    names = [one.name for one in more]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        raise UserError(f"names the model {name!r} twice", place=Place(str(models)))
     return Tables({one.name: one for one in harnesses}, {one.name: one for one in (*known, *more)})
 
 

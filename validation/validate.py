@@ -34,7 +34,9 @@ def inspect(paths: BuildPaths) -> Checked:
     check here says why. Raises UserError where the folder holds no build.
     """
     manifest = read_manifest(paths)
-    checks = [check_files(paths, manifest), *leaks_on_disk(paths)]
+    checks = [check_files(paths, manifest)]
+    if paths.corpus.is_dir():
+        checks += leaks_on_disk(paths)
     if checks[0].passed:
         checks.append(check_decodable(paths, manifest))
     if all(check.passed for check in checks):

@@ -108,6 +108,12 @@ def command(
     )
     outcomes = validate_builds(paths, settings, _Teller())
     reports = tuple(part.of_report(one) for one in outcomes if isinstance(one, ValidationReport))
+    for report in reports:
+        if not report.checks:
+            raise UserError(
+                f"{report.build}: nothing was checked",
+                remedy="the checks of --only speak of no such needle, or need --reader",
+            )
     if as_json:
         click.echo(to_json(Validated(builds=reports)).decode(), nl=False)
     else:

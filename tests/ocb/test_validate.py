@@ -16,7 +16,7 @@ from ocb.cli.main import run
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Two small builds."""
     parent = tmp_path_factory.mktemp("builds")
-    names = ["contract_review", "trial_records"]
+    names = ["incident_logs", "trial_records"]
     assert run(["author", "build", *names, "--size", "small", "-o", str(parent)]) == 0
     first, second = sorted(parent.iterdir())
     return first, second
@@ -57,7 +57,7 @@ def test_a_build_that_fails_exits_with_1_and_the_other_is_sealed(
     builds: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
 ) -> None:
     bad, good = builds
-    victim = next((bad / "corpus").rglob("*.md"))
+    victim = next((bad / "corpus").rglob("*.*"))
     os.utime(victim)
     assert run(["validate", str(bad), str(good), "--json"]) == 1
     shown = json.loads(capfd.readouterr().out)
@@ -120,3 +120,81 @@ def test_a_bad_option_is_told_before_anything_is_checked(
     assert told in err
     assert out == ""
     assert not (builds[0] / "validation.json").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["--only", "reader"], id="reader-not-asked"),
+        pytest.param(["--only", "leak-time", "--needle", "{first}"], id="of-no-needle"),
+    ],
+)
+def test_nothing_checked_is_no_success(
+    builds: tuple[Path, Path], arguments: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    first = json.loads((builds[0] / "registry.json").read_text())["needles"][0]["id"]
+    named = [argument.format(first=first) for argument in arguments]
+    assert run(["validate", str(builds[0]), *named]) == 2
+    assert "nothing was checked" in capfd.readouterr().err
+
+
+def test_a_build_without_a_corpus_leaves_the_others_alone(
+    builds: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    bad, good = builds
+    shutil.rmtree(bad / "corpus")
+    assert run(["validate", str(bad), str(good)]) == 1
+    out = capfd.readouterr().out
+    assert "(missing)" in out
+    assert json.loads((good / "validation.json").read_text())["level"] == "structural"
+
+
+def test_a_name_that_is_no_utf8_is_told_in_what_can_be_written(
+    builds: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    (builds[0] / "corpus" / os.fsdecode(b"odd-\xff.md")).write_text("odd\n")
+    assert run(["validate", str(builds[0]), "--json"]) == 1
+    (report,) = json.loads(capfd.readouterr().out)["builds"]
+    assert "odd-\\udcff.md (new)" in report["checks"][0]["reason"]
+
+
+@pytest.mark.parametrize("name", ["validation.json", "validation.html"])
+def test_what_cannot_be_written_is_named_and_seals_nothing(
+    builds: tuple[Path, Path], name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (builds[0] / name).mkdir()
+    assert run(["validate", str(builds[0]), str(builds[1])]) == 3
+    assert name in capfd.readouterr().err
+    assert not (builds[0] / "validation.json").is_file()
+    assert (builds[1] / "validation.json").is_file()
+
+
+def test_a_file_that_claims_any_size_is_not_read(
+    builds: tuple[Path, Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    victim = next((builds[0] / "corpus").rglob("*.*"))
+    os.truncate(victim, 1 << 40)
+    os.truncate(builds[1] / "registry.json", 1 << 40)
+    assert run(["validate", *map(str, builds)]) == 1
+    assert "(changed)" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("window: 99999999999999999999", "less than or equal to 1000000000"),
+        ("window: 9, vendor_factor: 1e308", "less than or equal to 100"),
+    ],
+)
+def test_a_model_of_no_possible_size_is_refused(
+    builds: tuple[Path, Path],
+    tmp_path: Path,
+    row: str,
+    told: str,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    table = tmp_path / "models.yaml"
+    line = f"{{name: m, vendor: v, {row}, source: s, date: 2026-01-01}}"
+    table.write_text(f"schema: ocb.models/1\nmodels:\n  - {line}\n")
+    assert run(["validate", str(builds[0]), "--models", str(table)]) == 2
+    assert told in capfd.readouterr().err
