@@ -15,7 +15,9 @@ from authoring.own_words import own_words
 from authoring.prompt import (
     INSTRUCTION_VARIABLES,
     PROMPT_VARIABLES,
+    SAMPLES,
     TemplateError,
+    render,
     template_faults,
 )
 from authoring.spec import ScenarioSpec
@@ -50,6 +52,7 @@ def load_spec_as(path: Path, kind: type[SpecType], catalogue: Catalogue | None) 
     problems += _size_problems(source.root)
     problems += _range_problems(source.root)
     problems += _template_problems(source)
+    problems += _condition_problems(source.root)
     problems += _character_problems(source.root)
     named = NamedThings.check(source.root, catalogue) if catalogue else None
     problems += named.problems if named else ()
@@ -146,6 +149,25 @@ def _template_problems(source: YamlSource) -> Iterator[Problem]:
             for word in own_words(node.text):
                 what = f"holds {word!r}, a word that no agent may see"
                 yield Problem("own-word", node.place, what, "say it otherwise")
+
+
+def _condition_problems(root: Node) -> Iterator[Problem]:
+    """Conditions that ask the same: a prompt without its instruction, or one instruction twice."""
+    prompt = node_at(root, "task", "prompt")
+    asked: dict[str, str] = {}
+    for condition in entries_at(root, "task", "conditions"):
+        if not isinstance(prompt, Scalar) or not isinstance(condition.value, Scalar):
+            continue
+        try:
+            instruction = render(condition.value.text, SAMPLES)
+            text = render(prompt.text, {**SAMPLES, "instruction": instruction.strip()})
+        except TemplateError:
+            continue  # told already
+        if text in asked:
+            what = f"condition {condition.key!r} asks the same as {asked[text]!r}"
+            remedy = "let the prompt hold {{ instruction }}, and say something else in each"
+            yield Problem("same-prompt", condition.value.place, what, remedy)
+        asked.setdefault(text, condition.key)
 
 
 def _inside(source: YamlSource, node: Scalar, fault: TemplateError) -> Place:

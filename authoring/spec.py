@@ -68,7 +68,8 @@ class Task(Value):
     """What the agent is asked. Both texts are Jinja2; `files` and `folder` are known to them."""
 
     prompt: str
-    """Holds `{{ instruction }}`; asks for the whole report in the final message."""
+    """Must hold `{{ instruction }}`, so that no two conditions ask the same; asks for the whole
+    report in the final message."""
     conditions: dict[Condition, str]
     """The instruction of each condition."""
 
@@ -163,8 +164,8 @@ class Validation(Value):
 
     samples: Annotated[int, Field(ge=LEAST_SAMPLES)] = LEAST_SAMPLES
     """How many samples of the planted corpus a needle is read in, and as many of its clean twin."""
-    threshold: Annotated[float, Field(gt=0, le=1)] = 0.5
-    """The share of the planted samples that must report it."""
+    threshold: Annotated[float, Field(ge=0.5, le=1)] = 0.5
+    """The share of the planted samples that must report it; what most miss is not found."""
     false_alarms: Annotated[float, Field(ge=0, lt=1)] = 0.2
     """The share of the clean samples that may report it all the same; below the threshold."""
 

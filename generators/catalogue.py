@@ -110,13 +110,13 @@ def _planter(
 
 GENERATORS: dict[str, Registered[MakeGenerator]] = {
     "contracts": _generator(
-        "contracts", contracts, ContractsParameters, contracts.ContractsGenerator, version="3"
+        "contracts", contracts, ContractsParameters, contracts.ContractsGenerator, version="4"
     ),
     "directory": _generator(
         "directory", directory, DirectoryParameters, directory.DirectoryGenerator
     ),
     "expenses": _generator(
-        "expenses", expenses, ExpensesParameters, expenses.ExpensesGenerator, version="3"
+        "expenses", expenses, ExpensesParameters, expenses.ExpensesGenerator, version="4"
     ),
     "incidents": _generator(
         "incidents", incidents, IncidentsParameters, incidents.IncidentsGenerator, version="3"

@@ -20,7 +20,14 @@ from validation.feasibility import Tables
 from validation.page.page import render
 from validation.report import ValidationReport
 from validation.subject import Subject
-from validation.validate import INTEGRITY, READERS, inspect, report_of, subject_at
+from validation.validate import (
+    INTEGRITY,
+    READERS,
+    inspect,
+    report_of,
+    subject_at,
+    with_earlier_reading,
+)
 
 Read = Callable[[Subject], Checked]
 """Has a model read a build."""
@@ -166,6 +173,8 @@ class _Run:
         ordered = {name: found[name] for name in (INTEGRITY, *FAMILIES, READERS) if name in found}
         try:
             report = report_of(paths, ordered, __version__)
+            if self._settings.read is None:
+                report = with_earlier_reading(paths, report)
             if self._settings.keep:
                 # The seal comes last: where it stands, so does its page.
                 whole = len(ordered) > 1

@@ -8,10 +8,11 @@ planted is a *natural needle*: it stands in the clean corpus too, is listed, and
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from generators.detectors.detector import Evidence
 from generators.registry import RegisteredNeedle, restore
-from validation.check import Check, Checked
+from validation.check import Check, Checked, verdict
 from validation.natural import NaturalNeedles
 from validation.shifts import without
 from validation.subject import Subject, as_evidence, as_span, shown, wanted
@@ -20,8 +21,16 @@ CODES: dict[str, str] = {
     "positive": "in the planted corpus each needle is found at its registered lines",
     "no-natural-needle": "in the planted corpus nothing else of the needles' kinds is found",
     "negative": "in the clean corpus nothing is found",
+    "natural-crowd": "natural needles of a kind are no more than three times its planted ones",
+    "path-blind": "a needle of one file is found under the path of another of its kind as well",
     "swap": "with one needle planted and all others taken out, exactly that one is found",
 }
+
+
+CROWD = 3
+"""Natural needles for each planted one of a kind, at the most."""
+PEERS = 3
+"""Paths under which a needle's file is tried."""
 
 
 def check_ablation(subject: Subject) -> Checked:
@@ -40,7 +49,9 @@ def check_ablation(subject: Subject) -> Checked:
         allowed = natural.allowed(kind, (needle.id for needle in subject.needles))
         checks.append(_nothing_else(kind, others, allowed))
         checks.append(_negative(subject, kind, natural))
+        checks.append(_crowd(subject, kind, len(needles)))
     checks += (_swap(subject, needle, natural) for needle in subject.needles)
+    checks += (_path_blind(subject, needle) for needle in subject.needles)
     return Checked(tuple(checks))
 
 
@@ -86,6 +97,48 @@ def _negative(subject: Subject, kind: str, natural: NaturalNeedles) -> Check:
         note=note,
         evidence=tuple(map(as_span, sorted(hits))),
     )
+
+
+def _crowd(subject: Subject, kind: str, planted: int) -> Check:
+    """Whether what nobody planted drowns the planted needles: a report of any would be true."""
+    found = len(subject.natural[kind]) if subject.of_real_files else 0
+    reason = (
+        f"{found} natural needles of kind {kind} stand beside {planted} planted: mend the corpus,"
+        " or tell the kind more narrowly"
+    )
+    return verdict("natural-crowd", reason if found > CROWD * planted else "")
+
+
+def _path_blind(subject: Subject, needle: RegisteredNeedle) -> Check:
+    """Whether the detector would see the same defect in another file of the same sort.
+
+    The two files exchange their paths; the others stay. Prevents a detector that was told where to
+    look, and so would find nothing in all the other files that show the same.
+    """
+    paths = {span.path for span in needle.evidence}
+    path = min(paths)
+    peers = _peers(subject, path) if len(paths) == 1 else []
+    there = wanted(needle)
+    if not there <= subject.detections.decide(needle.kind, subject.facts[needle.kind]):
+        peers = []  # `positive` says so
+    for peer in peers:
+        texts = {path: subject.planted[peer], peer: subject.planted[path]}
+        facts = {**subject.facts[needle.kind], **subject.detections.facts(needle.kind, texts)}
+        at_peer = {one._replace(path=PurePosixPath(peer)) for one in there}
+        if at_peer <= subject.detections.decide(needle.kind, facts):
+            return verdict("path-blind", "", needle=needle.id)
+    reason = (
+        f"the {needle.kind} detector does not find the text of {path} under the path of"
+        f" {' or '.join(peers)}"
+    )
+    return verdict("path-blind", reason if peers else "", needle=needle.id)
+
+
+def _peers(subject: Subject, path: str) -> list[str]:
+    """A few files of the same sort, spread over all that there are."""
+    kinds = {file.path: file.kind for file in subject.build.manifest.files}
+    others = [one for one in subject.review if kinds[one] == kinds[path] and one != path]
+    return others[:: max(1, len(others) // PEERS)][:PEERS]
 
 
 def _swap(subject: Subject, needle: RegisteredNeedle, natural: NaturalNeedles) -> Check:

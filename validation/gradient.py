@@ -12,7 +12,8 @@ would break in fewer than one build of a thousand:
   needle in m of n files has the chance C(n-m, k-m) / C(n, k) in a reading of k. The variance
   follows from the same chance of every two needles together.
 - Needles are not bunched in few files: files drawn at random for each needle would not be so few
-  (an occupancy problem), and no file would hold so many of them (over all files together).
+  (an occupancy problem), and no file would hold so many of them (over all files together). A file
+  against which all needles of a sort are held, as letters against one ledger, is no such place.
 - They are not bunched in first lines: moved to a random place of the same files, or to a random
   line of a random file each, not so many would stand in the first 10, 40 or 100 lines.
 """
@@ -22,7 +23,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from authoring.artefacts import Value
@@ -96,11 +97,11 @@ class Gradient(Value):
     files: int
     """Under review."""
     holding: int
-    """Files that show a needle."""
+    """Files that show a needle, but for one against which all needles of a sort are held."""
     holding_least: int
     """As few as needles at random places would have with a chance of one in a thousand."""
     fullest: str
-    """The file that shows most needles."""
+    """That of them that shows most needles."""
     fullest_needles: int
     fullest_chance: float
     """That some file shows so many, at random places: at most."""
@@ -116,10 +117,19 @@ class _Shown:
 
     needle: str
     lines: Mapping[str, tuple[int, int]]
+    changed: frozenset[str]
+    """Those of the files that planting changed."""
+    shared: frozenset[str] = frozenset()
+    """Files that are there for more needles: a ledger against which all letters are held."""
 
     @property
     def files(self) -> frozenset[str]:
         return frozenset(self.lines)
+
+    @property
+    def places(self) -> frozenset[str]:
+        """The files of which there might have been others."""
+        return self.files - self.shared
 
     def chance_in_head(self, count: int, lengths: Mapping[str, int]) -> float:
         """That the first lines would hold it, were its lines at a random place of each file."""
@@ -139,7 +149,8 @@ def check_gradient(subject: Subject, readings: int = READINGS) -> Checked:
     if not needles or not all(check.passed for check in ends):
         return Checked((*ends, verdict("gradient", "", note="not measured: see the needles")))
     source = randomness(int(subject.build.manifest.tree, 16), "readings")
-    figures = _Field(lengths, needles).measured(readings, source)
+    kinds = {file.path: file.kind for file in subject.build.manifest.files}
+    figures = _Field(lengths, _without_shared(needles, kinds)).measured(readings, source)
     reason = "; ".join(faults(figures))
     return Checked((*ends, verdict("gradient", reason, note=_note(figures))), figures)
 
@@ -150,7 +161,20 @@ def _shown(needle: RegisteredNeedle, reference: frozenset[str]) -> _Shown:
         if span.path not in reference:
             first, last = lines.get(span.path, (span.first, span.last))
             lines[span.path] = min(first, span.first), max(last, span.last)
-    return _Shown(needle.id, lines)
+    changed = frozenset(edit.path for edit in needle.edits) & lines.keys()
+    return _Shown(needle.id, lines, changed or frozenset(lines))
+
+
+def _without_shared(needles: Sequence[_Shown], kinds: Mapping[str, str]) -> list[_Shown]:
+    """The same needles, with the files of a sort of which all that are held against one have the
+    same: where each of them was planted says nothing of it.
+    """
+    partners: dict[str, list[str]] = {}
+    for one in needles:
+        for path in one.files - one.changed:
+            partners.setdefault(kinds[path], []).append(path)
+    only = {paths[0] for paths in partners.values() if len(paths) > 1 and len(set(paths)) == 1}
+    return [replace(one, shared=frozenset(only) - one.changed) for one in needles]
 
 
 def _end(one: _Shown, lengths: Mapping[str, int]) -> str:
@@ -171,9 +195,9 @@ class _Field:
     def measured(self, readings: int, source: random.Random) -> Gradient:
         """All figures; `source` draws the readings."""
         files = len(self.lengths)
-        held = Counter(path for one in self.needles for path in one.files)
+        held = Counter(path for one in self.needles for path in one.places)
         fullest, most = max(held.items(), key=lambda item: (item[1], item[0]))
-        sizes = [len(one.files) for one in self.needles]
+        sizes = [len(one.places) for one in self.needles]
         return Gradient(
             needles=len(self.needles),
             files=files,

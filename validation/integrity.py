@@ -54,6 +54,11 @@ def changed_files(paths: BuildPaths, manifest: Manifest) -> tuple[str, ...]:
         if path.is_symlink() or not path.is_dir()
     }
     changed = [
+        f"{folder.name} (is not a plain folder)"
+        for folder in (paths.corpus, paths.witnesses)
+        if folder.is_symlink()
+    ]
+    changed += [
         f"{path.relative_to(paths.root).as_posix()} ({what})"
         for path in sorted(found.union(expected))
         if (what := _change(path if path in found else None, expected.get(path)))

@@ -22,6 +22,7 @@ from generators.build_paths import BuildPaths
 from generators.directory.walking import VCS_FOLDERS
 from generators.lines import CorpusIndex, is_weighty, normal_form, split_lines
 from validation.check import Check, Checked, verdict
+from validation.quotes import Quotes
 from validation.subject import Subject
 from validation.telling import Telling, name_leaks
 
@@ -46,12 +47,14 @@ COPY = 0.9
 """Share of a clean file's telling lines that makes another file a copy of it."""
 
 CODES = {
-    "leak-word": "no path, text or prompt holds a word or id of ours, or a needle's statement",
+    "leak-word": "no path, text or prompt holds a word or id of ours, or a needle's statement; no"
+    " prompt gives planted words, or one file of many that holds a needle",
     "leak-name": "no path names the defect that the file holds, where those of its peers do not",
     "leak-time": "all files and folders bear the same time",
     "leak-mode": "all files have one mode, and all folders",
     "leak-link": "the corpus holds plain files and folders alone: no link, device or pipe",
-    "leak-history": "no history, archive or older copy shows what was changed",
+    "leak-history": "no history, archive, older copy or quotation shows what was changed, and no"
+    " file names where",
 }
 
 
@@ -121,11 +124,12 @@ def _words(subject: Subject) -> Check:
 
 
 def _in_prompts(subject: Subject, telling: Telling) -> Iterator[str]:
-    spec = subject.build.spec
+    spec, quotes = subject.build.spec, Quotes(subject)
     for condition in spec.task.conditions:
         prompt = render_prompt(spec, condition, files=len(subject.review), folder=FOLDER)
         yield from (f"{word!r} in the {condition} prompt" for word in telling.words(prompt))
         yield from (f"the statement of {n} in the {condition} prompt" for n in telling.told(prompt))
+        yield from (f"{what} in the {condition} prompt" for what in quotes.in_prompt(prompt))
 
 
 def _planted_lines(subject: Subject, path: str) -> frozenset[int]:
@@ -156,6 +160,7 @@ def _history(subject: Subject) -> Iterator[str]:
         elif _is_set_aside(pure) and _holds_an_answer(subject, path):
             yield f"{path} (holds what was changed)"
     yield from (f"{path} (a copy of what {of} was)" for path, of in _copies(subject))
+    yield from dict.fromkeys(Quotes(subject).in_files())
 
 
 def _is_set_aside(path: PurePosixPath) -> bool:

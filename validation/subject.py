@@ -70,6 +70,10 @@ class Detections:
 
 
 def _failed(kind: str, where: str, error: Exception) -> UserError:
+    if isinstance(error, UserError):
+        return UserError(
+            f"kind {kind}, {where}: {error.what}", place=error.place, remedy=error.remedy
+        )
     return UserError(
         f"the detector of {kind} fails {where}: {type(error).__name__}: {error}",
         remedy="mend the detector; `ocb --debug validate` shows where it failed",

@@ -11,12 +11,14 @@ the same in every world: a partner is never a reference file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from generators.detectors.detector import Evidence
-from generators.registry import RegisteredNeedle
+from generators.lines import split_lines
+from generators.registry import Edit, RegisteredNeedle
 from generators.witnesses import evidence_files
 from validation.check import Check, Checked, verdict
 from validation.natural import NaturalNeedles
@@ -28,6 +30,10 @@ CODES: dict[str, str] = {
     " none",
     "witness": "beside these partners that very file, as it is planted, passes every detector",
 }
+
+
+NAMING = re.compile(r"(?=[\w.-]*\d)\w[\w.-]+\w")
+"""Numbers and ids: words of three characters or more that hold a digit."""
 
 
 def check_witnesses(subject: Subject) -> Checked:
@@ -65,9 +71,59 @@ def _witness(needle: RegisteredNeedle, worlds: Sequence[_World], natural: Natura
         needle=needle.id,
         passed=not faults,
         reason="; ".join(fault.what for fault in faults),
-        note=f"in the same files stand {', '.join(beside)}" if beside else "",
+        note="; ".join(_notes(needle, beside, worlds)),
         evidence=tuple(map(as_span, sorted(places))),
     )
+
+
+def _notes(
+    needle: RegisteredNeedle, beside: Sequence[str], worlds: Sequence[_World]
+) -> Iterator[str]:
+    if beside:
+        yield f"in the same files stand {', '.join(beside)}"
+    for world in worlds:
+        edits = [edit for edit in needle.edits if edit.path == world.file]
+        for token in _replaced(edits):
+            if token not in _told_beside(world):
+                continue
+            where = _elsewhere(token, world.subject.planted[world.file], edits)
+            if where:
+                yield (
+                    f"{token}, which an edit replaced, still stands in line {where} of"
+                    f" {world.file}: does this file alone show the defect?"
+                )
+
+
+def _replaced(edits: Sequence[Edit]) -> list[str]:
+    """Numbers and ids of the clean lines that the planted ones lack."""
+    clean, planted = (
+        dict.fromkeys(
+            token
+            for edit in edits
+            for line in (edit.clean if which else edit.planted)
+            for token in NAMING.findall(line)
+        )
+        for which in (True, False)
+    )
+    return [token for token in clean if token not in planted]
+
+
+def _told_beside(world: _World) -> set[str]:
+    """What the lines of the other files that show the needle say."""
+    return {
+        token
+        for span in world.needle.evidence
+        if span.path != world.file
+        for line in split_lines(world.subject.planted[span.path])[span.first - 1 : span.last]
+        for token in NAMING.findall(line)
+    }
+
+
+def _elsewhere(token: str, text: str, edits: Sequence[Edit]) -> int | None:
+    """The first line, of those that no edit of the needle put there, that holds the token."""
+    put = {number for edit in edits for number in range(edit.first, edit.last + 1)}
+    lines = enumerate(split_lines(text), start=1)
+    return next((n for n, line in lines if n not in put and token in NAMING.findall(line)), None)
 
 
 @dataclass(frozen=True)

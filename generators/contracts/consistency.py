@@ -13,6 +13,13 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from generators.contracts.consistency_tables import sum_faults
+from generators.contracts.consistency_words import (
+    definition_faults,
+    effect_faults,
+    manner_faults,
+    mark_faults,
+    term_faults,
+)
 from generators.contracts.paper import Paper, read_paper
 from generators.detectors.contracts.rate_tables import RoleRate
 
@@ -24,13 +31,14 @@ def faults(texts: Mapping[PurePosixPath, str]) -> tuple[str, ...]:
     papers = [read_paper(path, text) for path, text in sorted(texts.items())]
     contracts = [paper for paper in papers if paper.number]
     masters = {paper.number: paper for paper in contracts if paper.kind == "MSA"}
-    found: list[str] = []
+    found = [f"{paper.path}: {fault}" for paper in papers for fault in mark_faults(paper.text)]
     for number, count in Counter(paper.number for paper in contracts).items():
         if count > 1:
             found.append(f"{number} is the number of {count} contracts")
     for paper in contracts:
         found += [f"{paper.path}: {fault}" for fault in sum_faults(paper.text)]
         found += [f"{paper.path}: {fault}" for fault in _own_faults(paper)]
+        found += [f"{paper.path}: {fault}" for fault in _word_faults(paper, masters)]
         if paper.kind in ("SOW", "DPA", "OF", "AMD"):
             found += [f"{paper.path}: {fault}" for fault in _under_master(paper, masters)]
     found += _register_faults(contracts)
@@ -52,6 +60,14 @@ def _own_faults(paper: Paper) -> Iterator[str]:
     for earlier, later in paper.spans():
         if earlier > later:
             yield f"runs from {earlier} to {later}"
+
+
+def _word_faults(paper: Paper, masters: Mapping[str, Paper]) -> Iterator[str]:
+    master = masters.get(paper.master) if paper.kind != "MSA" else None
+    yield from definition_faults(paper)
+    yield from manner_faults(paper)
+    yield from term_faults(paper, master)
+    yield from effect_faults(paper, master)
 
 
 def _under_master(paper: Paper, masters: Mapping[str, Paper]) -> Iterator[str]:

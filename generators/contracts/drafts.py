@@ -15,6 +15,7 @@ from generators.contracts.layout import (
     plain_lines,
 )
 from generators.contracts.plan import Contract
+from generators.contracts.style import Style
 
 REFERENCE = re.compile(r"<<(\w+)>>")
 
@@ -35,6 +36,8 @@ class Outline:
     contract: Contract
     title: str
     sections: Mapping[str, Reference]
+    style: Style
+    """What it calls things, which holds for all that stands under it."""
 
 
 def reference_to(name: str) -> str:
@@ -53,13 +56,17 @@ class Drafts:
     schedule: str
     """Empty where a kind has none."""
 
-    def extent(self, width: int) -> Extent:
+    def extent(self, style: Style) -> Extent:
         """How many lines the parts take, about."""
+
+        def lines(text: str) -> int:
+            return expected_lines(text, style.width, len(style.below_heading)) if text else 0
+
         return Extent(
-            before=sum(expected_lines(text, width) for text in (self.preamble, self.recitals)),
-            clauses={name: expected_lines(text, width) for name, text in self.clauses.items()},
-            after=expected_lines(self.signatures, width),
-            schedule=expected_lines(self.schedule, width) if self.schedule else 0,
+            before=lines(self.preamble) + lines(self.recitals),
+            clauses={name: lines(text) for name, text in self.clauses.items()},
+            after=lines(self.signatures),
+            schedule=lines(self.schedule),
         )
 
     def lines(self, outline: Outline, compositor: Compositor, terms: str) -> Iterator[str]:
@@ -67,18 +74,22 @@ class Drafts:
 
         `terms`: the heading above them where the schedule stands before them; else empty.
         """
+
+        def resolved(text: str) -> str:
+            return REFERENCE.sub(lambda match: outline.sections[match[1]].label, text)
+
         title, body = self.preamble.split("\n", 1)
         yield title
         yield ""
-        yield from plain_lines(body, compositor)
-        yield from plain_lines(self.recitals, compositor)
+        yield from plain_lines(resolved(body), compositor)
+        yield from plain_lines(resolved(self.recitals), compositor)
         if terms:
-            yield from plain_lines(self.schedule, compositor)
+            yield from plain_lines(resolved(self.schedule), compositor)
             yield f"# {terms}"
             yield ""
         for name, place in outline.sections.items():
-            text = REFERENCE.sub(lambda match: outline.sections[match[1]].label, self.clauses[name])
+            text = resolved(self.clauses[name])
             yield from clause_lines(Clause(place.number, place.title, text), compositor)
-        yield from plain_lines(self.signatures, compositor)
+        yield from plain_lines(resolved(self.signatures), compositor)
         if self.schedule and not terms:
-            yield from plain_lines(self.schedule, compositor)
+            yield from plain_lines(resolved(self.schedule), compositor)

@@ -99,6 +99,8 @@ class Compositor:
             width = self.style.width - less
             lines = wrap(mark + text, width=width, first_indent="", indent=hang)
             again = sum(self._stands(line) for line in lines)
+            # A word alone on the last line is one that stands alone elsewhere too, sooner or later.
+            again += len(lines) > 1 and " " not in lines[-1]
             if not best or again < least:
                 best, least = lines, again
             if not again or len(lines) == 1:
@@ -182,9 +184,21 @@ def _gap(blocks: Sequence[Block], index: int) -> Iterator[str]:
         yield ""
 
 
-def expected_lines(source: str, width: int) -> int:
-    """About how many lines a rendered clause takes, with its heading and blank lines."""
-    return 1 + sum(
-        block.text.count("\n") + 2 if block.kind == "table" else len(block.text) // width + 2
-        for block in parse_blocks(source)
-    )
+RAGGED = 3
+"""By how many columns a line falls short of its width, about."""
+
+
+def expected_lines(source: str, width: int, below: int = 0) -> int:
+    """About how many lines a rendered clause takes, with its heading and blank lines.
+
+    `below`: how many blank lines stand below a heading.
+    """
+    blocks = parse_blocks(source)
+    count = 1 + below
+    for index, block in enumerate(blocks):
+        count += sum(1 for _ in _gap(blocks, index)) if block.kind != "heading" else below
+        if block.kind == "table":
+            count += block.text.count("\n") + 1
+        else:
+            count += len(block.text) // (width - RAGGED) + 1
+    return count

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from generators.contracts.wording import MONTHS
+from generators.detectors.contracts.quantities import durations
 from generators.detectors.contracts.rate_tables import RoleRate, role_rates
 from generators.detectors.contracts.register import NUMBER
 from generators.lines import split_lines
@@ -28,7 +29,7 @@ HEADING = re.compile(
 TO = re.compile(r" (?:to|until|and) ")
 FIRST_TERM = re.compile(
     r"(?:an initial (?:term|period) of|initial term of this Agreement is|remain in force for"
-    r"|last for) [a-z-]+ \((\d+)\) months"
+    r"|last for) "
 )
 UNTIL = re.compile(r"(?:extended|prolonged|runs?|run) (?:to|until) ")
 UPLIFT = re.compile(r"(\d+) per cent")
@@ -169,8 +170,11 @@ class Paper:
         found = FIRST_TERM.search(self.flat)
         if found is None or not self.dates:
             return None
+        lasts = next(durations(self.flat[found.end() : found.end() + 60]), None)
+        if lasts is None:
+            return None
         start = self.dates[0]
-        years, month = divmod(start.month - 1 + int(found[1]), 12)
+        years, month = divmod(start.month - 1 + int(lasts.months), 12)
         return date(start.year + years, month + 1, 1)
 
     def spans(self) -> Iterator[tuple[date, date]]:

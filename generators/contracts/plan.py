@@ -245,7 +245,8 @@ def _amendment(source: random.Random, before: Contract) -> Contract:
         cap_months=terms.cap_months + source.choice(CAP_CHANGES[terms.cap_months]),
     )
     ends = months_later(ends, source.choice([24, 36]))
-    return replace(drawn, ends=ends, terms=terms, changed=changed, order=order)
+    # What an amendment changes is changed from its own date on.
+    return replace(drawn, starts=effective, ends=ends, terms=terms, changed=changed, order=order)
 
 
 def _end_of_term(master: Contract, day: date) -> date:

@@ -9,8 +9,8 @@ from fractions import Fraction
 from pathlib import PurePosixPath
 
 from authoring.errors import UserError
+from generators.contracts.manner import manner_of, quantity
 from generators.contracts.scene import Scene
-from generators.contracts.wording import formal
 from generators.detectors.contracts.amended import AmendedBeyondLimit
 from generators.detectors.contracts.changes import Change, Subject
 from generators.detectors.contracts.quantities import durations
@@ -132,7 +132,7 @@ def _sentence(text: str, first: int, last: int, by: Fraction, unit: str) -> str:
 
 def _with_length(sentence: str, unit: str, number: int) -> str:
     found = next(one for one in durations(sentence) if one.unit == unit)
-    new = formal(number, unit)
+    new = quantity(number, unit, manner_of(sentence[found.start : found.end]))
     if not found.start:
         new = new[0].upper() + new[1:]
     return sentence[: found.start] + new + sentence[found.end :]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib.resources
 import random
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from typing import Literal
@@ -13,15 +14,13 @@ from typing import Literal
 import yaml
 
 from authoring.artefacts import Value
+from generators.contracts.manner import Manner, quantity
 from generators.contracts.plan import ContractKind
 from generators.contracts.wording import (
     day_first,
-    formal,
     letter,
     money,
     month_first,
-    number_words,
-    plural,
     roman,
 )
 from generators.world import Company
@@ -31,6 +30,8 @@ NUMBERINGS: tuple[Numbering, ...] = ("decimal", "upper", "section", "article", "
 NUMBERED = NUMBERINGS[:-1]
 ITEMS = ("-", "(a)", "(i)", "*")
 WIDTHS = range(89, 96)
+QUANTITIES: tuple[Manner, ...] = ("formal", "formal", "formal", "formal", "digits", "words")
+"""Most write `ten (10) days`."""
 
 
 class PartyNames(Value):
@@ -49,6 +50,11 @@ class StyleWords(Value):
     services: tuple[str, ...]
     modal: tuple[str, ...]
 
+    def allow(self, title: str, style: Style) -> bool:
+        """Whether a heading calls fees and deliverables nothing that its drafter does not."""
+        others = {*self.fees, *self.deliverables} - {style.fees, style.deliverables}
+        return not any(re.search(rf"\b{other}\b", title) for other in others)
+
 
 @dataclass(frozen=True)
 class Style:
@@ -63,7 +69,7 @@ class Style:
     deliverables: str
     services: str
     modal: str
-    quantity: Literal["formal", "digits", "words"]
+    quantity: Manner
     month_first: bool
     currency: str
     numbering: Numbering
@@ -78,11 +84,21 @@ class Style:
         return month_first(day) if self.month_first else day_first(day)
 
     def quantity_of(self, number: int, unit: str) -> str:
-        """A quantity in the drafter's habit: `ten (10) days`, `10 days`, `ten days`."""
-        if self.quantity == "formal":
-            return formal(number, unit)
-        shown = str(number) if self.quantity == "digits" else number_words(number)
-        return f"{shown} {plural(number, unit)}"
+        """A quantity in the drafter's manner: `ten (10) days`, `10 days`, `ten days`."""
+        return quantity(number, unit, self.quantity)
+
+    def with_terms_of(self, other: Style) -> Style:
+        """This drafter, calling things what another document calls them."""
+        return replace(
+            self,
+            customer=other.customer,
+            supplier=other.supplier,
+            article=other.article,
+            party=other.party,
+            fees=other.fees,
+            deliverables=other.deliverables,
+            services=other.services,
+        )
 
     def usd(self, cents: int) -> str:
         """A sum with its currency."""
@@ -170,7 +186,7 @@ def draw_style(
         deliverables=source.choice(words.deliverables),
         services=source.choice(words.services),
         modal=source.choice(words.modal),
-        quantity=source.choice(["formal", "formal", "digits", "words"]),
+        quantity=source.choice(QUANTITIES),
         month_first=bool(pick(0, 1)),
         currency=source.choice(["USD", "US$", "$"]),
         numbering=source.choice(NUMBERED if kind == "msa" else NUMBERINGS),

@@ -8,6 +8,7 @@ refused and another one takes it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Annotated, Self
 
@@ -16,6 +17,7 @@ from pydantic import Field, model_validator
 from authoring.artefacts import Value
 from authoring.errors import Place, UserError
 from generators.contracts.lines_shown import repeated
+from generators.contracts.manner import manner_of, restated
 from generators.planters.remove_section import RemoveSection, RemoveSectionParameters
 from generators.planters.replace_text import ReplaceText, ReplaceTextParameters
 from generators.planting import Aim, Ground, Planted, Planter
@@ -40,7 +42,8 @@ class ContractTermParameters(Value):
     pattern: str | None = None
     """A regular expression that matches one place. A space in it also matches a line end."""
     replacements: tuple[Annotated[str, Field(min_length=1)], ...] = ()
-    r"""The wordings. `\1` and `\\g<name>` stand for groups of the pattern."""
+    r"""The wordings. `\1` and `\\g<name>` stand for groups of the pattern. A length of time that is
+    written as `ten (10) days` takes the manner of the contract: `10 days`, `ten days`."""
 
     @model_validator(mode="after")
     def _says_what_to_do(self) -> Self:
@@ -56,13 +59,14 @@ class ContractTermParameters(Value):
         """One for each wording."""
         if self.pattern is None:
             return (RemoveSection(RemoveSectionParameters(heading=self.heading or "")),)
-        return tuple(
-            ReplaceText(
-                ReplaceTextParameters(
-                    heading=self.heading, pattern=self.pattern, replacement=replacement
-                )
+        return tuple(self.replacing(replacement) for replacement in self.replacements)
+
+    def replacing(self, wording: str) -> Planter:
+        """What puts a wording in the place of the passage."""
+        return ReplaceText(
+            ReplaceTextParameters(
+                heading=self.heading, pattern=self.pattern or "", replacement=wording
             )
-            for replacement in self.replacements
         )
 
 
@@ -70,13 +74,12 @@ class ContractTerm:
     """Changes or removes a term of one contract."""
 
     def __init__(self, parameters: ContractTermParameters) -> None:
-        self._wordings = parameters.replacements
-        self._planters = parameters.planters()
+        self._parameters = parameters
 
     def plant(self, ground: Ground, aim: Aim) -> Planted:
         again: list[str] = []
-        for index in self._order(ground, aim.target):
-            planted = self._planters[index].plant(ground, aim)
+        for planter in self._planters(ground, aim.target):
+            planted = planter.plant(ground, aim)
             again = repeated(ground, planted)
             if not again:
                 return planted
@@ -85,15 +88,20 @@ class ContractTerm:
             place=Place(str(aim.target)),
         )
 
-    def _order(self, ground: Ground, target: PurePosixPath) -> list[int]:
-        """The wordings, those first that other contracts use as well; else the contract decides."""
+    def _planters(self, ground: Ground, target: PurePosixPath) -> Iterator[Planter]:
+        """One for each wording, those first that other contracts use as well."""
+        manner = manner_of(ground.texts[target])
+        wordings = [restated(wording, manner) for wording in self._parameters.replacements]
+        if not wordings:
+            yield from self._parameters.planters()
+        others = [text for path, text in ground.texts.items() if path != target]
 
-        def rank(index: int) -> tuple[int, int]:
-            words = self._wordings[index] if self._wordings else ""
+        def rank(words: str) -> tuple[int, int]:
             # A line may end between any two words.
-            wording = re.compile(r"\s+".join(map(re.escape, words.split())))
-            others = (text for path, text in ground.texts.items() if path != target)
+            wording = re.compile(r"(?<!\w)" + r"\s+".join(map(re.escape, words.split())))
             peers = sum(bool(wording.search(text)) for text in others)
+            # Of equal ones the contract decides.
             return -min(peers, PEERS), draw(0, "contract-term", str(target), words)
 
-        return sorted(range(len(self._planters)), key=rank)
+        for words in sorted(wordings, key=rank):
+            yield self._parameters.replacing(words)

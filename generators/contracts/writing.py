@@ -21,7 +21,7 @@ from generators.contracts.layout import Compositor, plain_lines
 from generators.contracts.particulars import Particulars
 from generators.contracts.plan import LAWS, UNDER_MASTER, Contract, ContractKind
 from generators.contracts.style import Style, StyleWords, draw_style, read_style_words
-from generators.contracts.wording import formal, money, ordinal, plural
+from generators.contracts.wording import money, ordinal
 from generators.world import World
 
 TERMS = ("Terms", "Terms and conditions", "Terms of agreement", "General terms", "Agreed terms")
@@ -102,15 +102,17 @@ class Writer:
             contract.vendor.company,
             kind=contract.kind,
         )
+        if master is not None:
+            style = style.with_terms_of(master.style)
         title = source.choice(layout.titles)
         if contract.kind == "amendment":
             title = f"{ordinal(contract.order + 1).title()} {title}"
         values = self._values(contract, title, layout, style, source, master)
         drafts = self._drafts(contract, layout, values, source)
-        arranged = arrange(source, layout, drafts.extent(style.width), contract.turn)
+        arranged = arrange(source, layout, drafts.extent(style), contract.turn)
         terms = source.choice(TERMS) if arranged.schedule_first else ""
         sections = self._sections(contract, arranged.names, style, source, used)
-        outline = Outline(contract, title, sections)
+        outline = Outline(contract, title, sections, style)
         lines = drafts.lines(outline, Compositor(style, used), terms)
         return Written(outline, "\n".join(lines).rstrip("\n") + "\n")
 
@@ -149,7 +151,8 @@ class Writer:
         sections = {}
         for number, name in enumerate(names, start=1):
             titles = self.headings.get(f"{contract.kind}.{name}") or self.headings[name]
-            shuffled = source.sample(titles, len(titles))
+            fitting = [title for title in titles if self.style_words.allow(title, style)]
+            shuffled = source.sample(fitting, len(fitting))
             free = (title for title in shuffled if style.heading(number, title) not in used)
             title = next(free, shuffled[0])
             sections[name] = Reference(number, title, style.label(number, title))
@@ -223,9 +226,7 @@ class Writer:
             "SVC": style.services,
             "shall": style.modal,
             "unit": style.unit,
-            "f": formal,
             "q": style.quantity_of,
-            "plural": plural,
             "date": style.date,
             "usd": style.usd,
             "usd_plain": _plain_money,

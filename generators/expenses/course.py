@@ -6,7 +6,7 @@ import random
 from datetime import date, datetime, time, timedelta
 
 from generators.expenses.claims import Course
-from generators.expenses.wording import FRIDAY, workday
+from generators.expenses.wording import FRIDAY, HOLIDAYS, workday
 from generators.expenses.world import Employee, World
 
 HEADROOM = 5000
@@ -24,6 +24,8 @@ def draw_course(
         settled = second = workday(approved + timedelta(days=source.randrange(1, 4)))
     after = settled + timedelta(days=source.randrange(2, 5))
     paid = after + timedelta(days=(FRIDAY - after.weekday()) % 7)
+    while paid in HOLIDAYS:
+        paid += timedelta(weeks=1)
     clock = time(source.randrange(7, 19), source.randrange(60), source.randrange(60))
     approver = _approver(source, world, employee, total)
     return Course(submitted, approver, datetime.combine(approved, clock), second, paid)

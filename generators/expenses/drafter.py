@@ -45,6 +45,9 @@ def draw_drafter(source: random.Random, forms: Forms, report: Report) -> Drafter
     def one_of_each(choice: Mapping[str, Words]) -> dict[str, str]:
         return {name: source.choice(words) for name, words in choice.items()}
 
+    def turn(words: Words) -> str:
+        return words[(report.shape + report.first.day) % len(words)]
+
     return Drafter(
         words={
             "fields": one_of_each(forms.fields),
@@ -52,7 +55,8 @@ def draw_drafter(source: random.Random, forms: Forms, report: Report) -> Drafter
             "columns": one_of_each(forms.columns),
             "per_diem": one_of_each(forms.per_diem),
             "summary": one_of_each(forms.summary),
-            "sums": one_of_each(forms.sums),
+            # Two colleagues with the same allowances call them by another name each.
+            "sums": one_of_each(forms.sums) | {"per_diem": turn(forms.sums["per_diem"])},
             "vat": one_of_each(forms.vat),
             "sign_off": one_of_each(forms.sign_off),
         },

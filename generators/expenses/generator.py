@@ -28,7 +28,7 @@ from generators.expenses.purse import Purse
 from generators.expenses.rendering import write_policy
 from generators.expenses.reports import write_report
 from generators.expenses.trips import Shared, claim_trip
-from generators.expenses.vocabulary import read_merchants, read_people, read_phrases
+from generators.expenses.vocabulary import read_locals, read_phrases
 from generators.expenses.wording import MONTHS
 from generators.expenses.world import World, ascii_slug, build_world
 
@@ -58,9 +58,7 @@ class ExpensesGenerator:
         """The references first, then report by report, then the statements."""
         source = random.Random(self._seed)
         world = build_world(source, self._parameters.departments, self._parameters.weeks)
-        plan = make_plan(
-            source, world, self._parameters, read_phrases().jobs, read_people().customers
-        )
+        plan = make_plan(source, world, self._parameters, read_phrases().jobs, read_locals())
         yield _document("policy.md", "policy", write_policy(source, world))
         yield _document("staff.csv", "staff", write_staff(world))
         yield _document("exchange-rates.csv", "rates", write_rates(world))
@@ -121,8 +119,8 @@ def _trip_report(
     source: random.Random, world: World, purse: Purse, houses: Houses, shared: Shared
 ) -> Report:
     trip = purse.trip
-    tables = [] if trip.sort == "car" else [houses.restaurant(trip.city.country.code)]
-    claimed = claim_trip(purse, houses.hotel(trip.city.name), tables, shared)
+    tables = [] if trip.sort == "car" else [houses.restaurant(trip.city)]
+    claimed = claim_trip(purse, houses.hotel(trip.city), tables, shared)
     total = sum(row.euro for row in claimed.rows) + sum(one.euro for one in claimed.per_diems)
     return Report(
         number=trip.number,
@@ -165,6 +163,8 @@ def _monthly_report(source: random.Random, world: World, office: Office, month: 
 
 def _shared(source: random.Random, trip: Trip) -> Shared:
     """The firm whose tram both colleagues take, and what a ticket costs."""
-    firm = source.choice(read_merchants().transit).format(city=trip.city.name)
+    firm = source.choice(read_locals().of(trip.city.country.code).transit).format(
+        city=trip.city.name
+    )
     note = source.choice(read_phrases().transit_notes)
     return Shared(firm, source.randrange(380, 990, 10), note)

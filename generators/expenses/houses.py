@@ -1,34 +1,40 @@
-"""Hotels and restaurants: each name is given once, so that each paper has a house of its own."""
+"""Hotels and restaurants, by the language of the place."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
-from generators.expenses.vocabulary import read_merchants
+from generators.expenses.vocabulary import read_locals
+from generators.expenses.world import City
+
+TRIES = 60
+"""After so many draws a house may be visited again."""
 
 
 class Houses:
-    """Draws names that no other trip has."""
+    """Draws names that no other trip has, where that can be had."""
 
     def __init__(self, source: random.Random) -> None:
         self._random = source
-        self._shops = read_merchants()
         self._taken: set[str] = set()
 
-    def hotel(self, city: str) -> str:
+    def hotel(self, city: City) -> str:
         """A hotel in a city."""
-        return self._fresh(self._shops.hotels, self._shops.hotel_stems, city)
+        local = read_locals().of(city.country.code)
+        return self._fresh(local.hotels, local.hotel_stems, city)
 
-    def restaurant(self, country: str) -> str:
-        """A restaurant where the language of a country is spoken."""
-        kinds = self._shops.restaurants[self._shops.languages[country]]
-        forms = tuple(f"{kind} {{stem}}" for kind in kinds)
-        return self._fresh(forms, self._shops.restaurant_stems, "")
+    def restaurant(self, city: City) -> str:
+        """A restaurant in a city."""
+        local = read_locals().of(city.country.code)
+        return self._fresh(local.restaurants, local.restaurant_stems, city)
 
-    def _fresh(self, forms: tuple[str, ...], stems: tuple[str, ...], city: str) -> str:
-        while True:
+    def _fresh(self, forms: Sequence[str], stems: Sequence[str], city: City) -> str:
+        name = ""
+        for _ in range(TRIES):
             stem = self._random.choice(stems)
-            name = self._random.choice(forms).format(stem=stem, city=city)
+            name = self._random.choice(forms).format(stem=stem, city=city.name)
             if name not in self._taken:
-                self._taken.add(name)
-                return name
+                break
+        self._taken.add(name)
+        return name

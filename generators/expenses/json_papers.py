@@ -14,7 +14,7 @@ from decimal import Decimal
 from generators.detectors.expenses.forms import Forms, read_forms
 from generators.expenses.claims import HOME, HotelBill, MealSlip
 from generators.expenses.rendering import upper_first
-from generators.expenses.vocabulary import Country, read_merchants
+from generators.expenses.vocabulary import Country, read_locals
 from generators.expenses.wording import Phrasing
 from generators.expenses.world import World
 from generators.money import check_digits, grouped, plain_money, vat_within
@@ -35,10 +35,10 @@ Pairs = Sequence[tuple[str, Scalar]]
 
 
 class Schema:
-    """One system's words for things."""
+    """One system's words for things: those of a house, whenever it writes an invoice."""
 
-    def __init__(self, source: random.Random, forms: Forms) -> None:
-        self.random = source
+    def __init__(self, house: str, forms: Forms) -> None:
+        source = self.random = random.Random(f"the system of {house}")
         self.nested = bool(source.randrange(2))
         self.indent = source.choice(("  ", "    ", "  "))
         joins = ("snake", "camel", "kebab", "spaced")
@@ -59,7 +59,7 @@ class Schema:
 
 def write_bill(source: random.Random, world: World, bill: HotelBill) -> str:
     """A hotel's invoice."""
-    schema, phrases = Schema(source, read_forms()), Phrasing(source, HOME)
+    schema, phrases = Schema(bill.hotel, read_forms()), Phrasing(source, HOME)
     pair = schema.pair
     lines = []
     for line in bill.lines:
@@ -95,7 +95,7 @@ def write_bill(source: random.Random, world: World, bill: HotelBill) -> str:
 
 def write_slip(source: random.Random, slip: MealSlip) -> str:
     """A restaurant's receipt."""
-    schema, phrases = Schema(source, read_forms()), Phrasing(source, HOME)
+    schema, phrases = Schema(slip.restaurant, read_forms()), Phrasing(source, HOME)
     pair = schema.pair
     lines = [
         [
@@ -111,7 +111,7 @@ def write_slip(source: random.Random, slip: MealSlip) -> str:
     place = [
         pair("table", source.randrange(1, 40)),
         pair("covers", slip.covers),
-        pair("server", source.choice(read_merchants().waiters)),
+        pair("server", source.choice(read_locals().of(slip.city.country.code).waiters)),
     ]
     sums = _sums([(slip.gross, slip.percent)])
     head = [pair("number", slip.number), pair("issued", slip.day.isoformat())]
@@ -146,7 +146,8 @@ def _seller(
     schema: Schema, name: str, city: str, country: Country, *, bank: bool
 ) -> list[tuple[str, Scalar]]:
     draw = schema.random
-    street = f"{draw.choice(read_merchants().streets)} {draw.randrange(1, 120)}"
+    streets = read_locals().of(country.code).streets
+    street = draw.choice(streets).format(n=draw.randrange(1, 120))
     pairs = [
         schema.pair("seller_name", name),
         schema.pair("street", street),

@@ -19,7 +19,8 @@ from pydantic import Field, model_validator
 
 from authoring.artefacts import Value
 from generators.expenses.claims import CONGRESS
-from generators.expenses.vocabulary import Job
+from generators.expenses.vocabulary import Job, Locals
+from generators.expenses.wording import HOLIDAYS
 from generators.expenses.world import START, City, Department, Employee, World
 
 Sort = Literal["pair", "partner", "abroad", "car", "congress"]
@@ -129,11 +130,11 @@ def make_plan(
     world: World,
     parameters: ExpensesParameters,
     jobs: Mapping[str, Job],
-    customers: Sequence[str],
+    places: Locals,
 ) -> Plan:
     """Draw dates, people and places, and number the reports by when they were opened."""
     slots = [
-        *_trips(source, world, parameters, jobs, customers),
+        *_trips(source, world, parameters, jobs, places),
         *_months(source, world, parameters),
     ]
     slots.sort(key=lambda slot: (slot.opened, slot.order))
@@ -155,7 +156,7 @@ def _trips(
     world: World,
     parameters: ExpensesParameters,
     jobs: Mapping[str, Job],
-    customers: Sequence[str],
+    places: Locals,
 ) -> list[_Slot]:
     turns = _Turns(source, world)
     slots: list[_Slot] = []
@@ -173,6 +174,8 @@ def _trips(
             department = world.departments[(max(turn - 1, 0) + block) % len(world.departments)]
             city = turns.city(_cities_for(world, sort, block, department))
             first, nights = _dates(source, opened, sort, city)
+            if HOLIDAYS & {first + timedelta(days=day) for day in range(nights + 1)}:
+                first -= timedelta(weeks=1)
             job = CONGRESS if sort == "congress" else source.choice(department.jobs)
             trip = Trip(
                 number="",
@@ -183,7 +186,7 @@ def _trips(
                 nights=nights,
                 job=job,
                 aim=turns.fresh(jobs[job].aims),
-                customer=turns.fresh(customers),
+                customer=turns.fresh(places.of(city.country.code).customers),
                 shape=shape,
             )
         slots.append(_Slot(opened, order, trip=trip))

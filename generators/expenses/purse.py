@@ -10,7 +10,7 @@ from decimal import Decimal
 from generators.expenses.claims import OWN, HotelBill, MealSlip, PerDiem, Row, VatRate
 from generators.expenses.numbers import Numbers
 from generators.expenses.plan import Trip
-from generators.expenses.vocabulary import Country, Merchants, read_merchants
+from generators.expenses.vocabulary import Country, Local, Merchants, read_locals, read_merchants
 from generators.expenses.wording import Phrasing
 from generators.expenses.world import World
 from generators.money import rounded, to_euro
@@ -56,6 +56,7 @@ class Purse:
         self.phrases = Phrasing(source, trip.job)
         self.shops: Merchants = read_merchants()
         self.country: Country = trip.city.country
+        self.local_words: Local = read_locals().of(self.country.code)
         self.claimed = Claimed()
 
     def day(self, offset: int) -> date:
@@ -91,7 +92,7 @@ class Purse:
                 rate=rate,
                 euro=to_euro(spent.amount, rate) if rate else spent.amount,
                 vat=spent.vat,
-                receipt=spent.receipt or self.numbers.receipt(day),
+                receipt=spent.receipt or self.numbers.receipt(day, spent.merchant),
                 memo=self._memo(category) if spent.payer != OWN else "",
                 charged=spent.charged,
             )

@@ -17,6 +17,8 @@ from generators.expenses.wording import MONTHS, Phrasing
 from generators.expenses.world import World
 
 WIDTH = 96
+TICKETS = re.compile(r"\b(?:ticket|boarding|seat|fare|agent)\b")
+"""In remarks that do not fit a journey by car."""
 BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -92,13 +94,11 @@ class Prose:
     def remark(self) -> str:
         """A sentence on the expenses, without its full stop."""
         words = self.phrases.words
-        return self.phrases.pick(words.remarks if self._report.city else words.office_remarks)
-
-    def note(self) -> str:
-        """Another, or one on what else was done."""
-        if self._random.randrange(3):
-            return self.remark()
-        return f"{self.phrases.pick(self.phrases.job.others)} {self.phrases.activity()}"
+        if not self._report.city:
+            return self.phrases.pick(words.office_remarks)
+        by_car = any(row.category == "Mileage" for row in self._report.rows)
+        fit = [one for one in words.remarks if not (by_car and TICKETS.search(one))]
+        return self.phrases.pick(tuple(fit))
 
 
 def write_policy(source: random.Random, world: World) -> str:

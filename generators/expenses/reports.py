@@ -10,7 +10,7 @@ from generators.detectors.expenses.forms import read_forms
 from generators.expenses.claims import OWN, PerDiem, Report, Row, VatRate
 from generators.expenses.drafter import draw_drafter
 from generators.expenses.rendering import Prose, wrapped
-from generators.expenses.wording import long_date, workday
+from generators.expenses.wording import FRIDAY, MONTHS, long_date, workday
 from generators.expenses.world import World
 from generators.money import grouped, money, vat_within
 
@@ -106,8 +106,12 @@ class _Writer:
             weeks = range(self._random.randrange(4), 28, 7)
             days = [workday(report.first + timedelta(days=day)) for day in weeks]
             notes = {day: activity() for day in days}
+        told = "; ".join(notes.values())
         for day, note in notes.items():
-            text = f"{self._drafter.date(day)}: {note}; {activity()}."
+            # At a weekend people only travel.
+            more = f"; {activity(told)}" if day.weekday() <= FRIDAY else ""
+            told += more
+            text = f"{self._drafter.date(day)}: {note}{more}."
             yield from wrapped(f"{self._drafter.bullets}{text}")
             if not self._drafter.bullets:
                 yield ""
@@ -195,7 +199,8 @@ class _Writer:
             ]
             yield _line([category, ", ".join(lines), money(euro)])
         if report.per_diems:
-            count = f"{len(report.per_diems)} days"
+            first = report.first
+            count = f"{len(report.per_diems)} days from {first.day} {MONTHS[first.month - 1]}"
             yield _line([word("sums", "per_diem"), count, money(report.allowances)])
         yield _line([f"**{word('sums', 'total')}**", report.number, f"**{money(report.total)}**"])
         yield _line([word("sums", "card"), report.employee.card, money(report.on_card)])
@@ -228,7 +233,7 @@ class _Writer:
         yield from self._title("remarks")
         bullet = self._drafter.bullets or "- "
         for _ in range(self._random.randrange(2, 4) + (not self._report.city)):
-            yield from wrapped(f"{bullet}{self._prose.note()}.")
+            yield from wrapped(f"{bullet}{self._prose.remark()}.")
         yield ""
 
     def _sign_off(self) -> Iterator[str]:
@@ -242,7 +247,9 @@ class _Writer:
         )
         if course.second:
             finance = self._world.finance
-            yield self._signed("second", course.second, f"{finance.name}, {finance.title}")
+            yield self._signed(
+                "second", course.second, f"{report.number}, {finance.name}, {finance.title}"
+            )
         week = course.paid.isocalendar().week
         amount = money(report.total - report.on_card)
         yield self._signed(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
 from generators.expenses.claims import OWN, HotelBill, HotelLine, MealLine, MealSlip
 from generators.expenses.purse import Purse, Spent
-from generators.expenses.vocabulary import read_people
+from generators.expenses.vocabulary import read_locals
 
 MOST_GUESTS = 2
 APART_OF_FIVE = 3
@@ -20,8 +21,11 @@ CHEAPEST, DEAREST = 740, 940
 def pay_lodging(purse: Purse, hotel: str) -> None:
     """Each night a row, all on one charge of the card and one number."""
     trip, country, numbers = purse.trip, purse.country, purse.numbers
-    charge, number = numbers.charge(), numbers.receipt(trip.last)
+    charge, number = numbers.charge(trip.last), numbers.receipt(trip.last, hotel)
     room = purse.phrases.pick(purse.shops.room_words)
+    words = purse.phrases.words
+    room_detail = purse.phrases.pick(words.room_details)
+    postings = numbers.nights(trip.nights + 1)
     lines: list[HotelLine] = []
     for night in range(trip.nights):
         day = purse.day(night)
@@ -30,11 +34,13 @@ def pay_lodging(purse: Purse, hotel: str) -> None:
         text = f"{room.lower()}, night {night + 1} of {trip.nights}"
         spent = Spent(hotel, text, gross, purse.vat(country.lodging), charge, number, trip.last)
         purse.pay(day, "Lodging", spent)
-        detail = f"{room}, {purse.phrases.pick(purse.phrases.words.room_details)}"
+        detail = f"{room}, {room_detail}"
+        if purse.random.randrange(2):
+            detail += f", {purse.phrases.pick(words.night_details)}"
         percent = Decimal(country.lodging or 0)
-        lines.append(HotelLine(numbers.posting(), day, detail, gross, percent))
+        lines.append(HotelLine(postings[night], day, detail, gross, percent))
     if trip.sort in ("partner", "abroad", "congress") and country.standard:
-        lines.append(_extra(purse, hotel, charge, number))
+        lines.append(_extra(purse, hotel, postings[-1], charge, number))
         purse.claimed.bills.append(
             HotelBill(
                 number=number,
@@ -50,7 +56,7 @@ def pay_lodging(purse: Purse, hotel: str) -> None:
         )
 
 
-def _extra(purse: Purse, hotel: str, charge: str, number: str) -> HotelLine:
+def _extra(purse: Purse, hotel: str, posting: str, charge: str, number: str) -> HotelLine:
     """Something at the standard rate, on the last evening."""
     extra, day = purse.random.choice(purse.shops.hotel_extras), purse.day(purse.trip.nights - 1)
     gross = purse.local(purse.between(1200, 4800, 50), 50)
@@ -59,17 +65,18 @@ def _extra(purse: Purse, hotel: str, charge: str, number: str) -> HotelLine:
         day, "Other", Spent(hotel, extra.lower(), gross, vat, charge, number, purse.trip.last)
     )
     percent = Decimal(purse.country.standard)
-    return HotelLine(purse.numbers.posting(), day, extra, gross, percent)
+    return HotelLine(posting, day, extra, gross, percent)
 
 
 def pay_dinner(purse: Purse, restaurant: str) -> date:
     """A business meal on the second day, with its receipt. Gives the day."""
     trip, country = purse.trip, purse.country
     day = trip.first + timedelta(days=1)
-    guests = purse.random.sample(read_people().guests, purse.random.randrange(1, MOST_GUESTS + 1))
+    count = purse.random.randrange(1, MOST_GUESTS + 1)
+    guests = purse.random.sample(purse.local_words.guests, count)
     by_card = bool(purse.random.randrange(2))
     slip = MealSlip(
-        number=purse.numbers.receipt(day),
+        number=purse.numbers.receipt(day, restaurant),
         restaurant=restaurant,
         city=trip.city,
         day=day,
@@ -82,7 +89,7 @@ def pay_dinner(purse: Purse, restaurant: str) -> date:
     )
     purse.claimed.slips.append(slip)
     text = f"dinner with {' and '.join(guests)}, {trip.customer}"
-    payer = purse.numbers.charge() if by_card else OWN
+    payer = purse.numbers.charge(day) if by_card else OWN
     spent = Spent(restaurant, text, slip.gross, purse.vat(country.meals), payer, slip.number)
     purse.pay(day, "Business meal", spent)
     return day
@@ -96,20 +103,21 @@ def _courses(purse: Purse, covers: int) -> tuple[MealLine, ...]:
     chosen = [*dishes, *drinks] if purse.trip.shape else [*drinks, *dishes]
     chosen += [(draw.choice(shops.hot_drinks), covers)]
     lines = [
-        MealLine(purse.numbers.posting(), name, times, purse.local(purse.between(least, most)))
+        MealLine("", name, times, purse.local(purse.between(least, most)))
         for (name, least, most), times in chosen
     ]
     if draw.randrange(5) < APART_OF_FIVE:
         wine, *off = _apart(purse)
         lines.insert(draw.randrange(len(lines)), wine)
         lines += off
-    return tuple(lines)
+    postings = purse.numbers.courses(len(lines))
+    return tuple(replace(line, id=posting) for line, posting in zip(lines, postings, strict=True))
 
 
 def _apart(purse: Purse) -> Iterator[MealLine]:
     """A drink that the company does not pay, and the line that takes it off again."""
-    name, least, most = purse.random.choice(purse.shops.wines)
+    name, least, most = purse.random.choice(read_locals().wines(purse.country.code))
     price = purse.local(purse.between(least, most))
     off = purse.random.choice(purse.shops.paid_apart).format(drink=name)
-    yield MealLine(purse.numbers.posting(), name, 1, price)
-    yield MealLine(purse.numbers.posting(), off, 1, -price)
+    yield MealLine("", name, 1, price)
+    yield MealLine("", off, 1, -price)

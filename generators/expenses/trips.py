@@ -11,7 +11,6 @@ from generators.expenses.claims import PerDiem
 from generators.expenses.plan import LONG_FLIGHT
 from generators.expenses.purse import Claimed, Purse, Spent
 from generators.expenses.stays import pay_dinner, pay_lodging
-from generators.expenses.vocabulary import read_people
 from generators.money import share_of
 
 SATURDAY = 5
@@ -71,7 +70,7 @@ def _pay_drives(purse: Purse) -> None:
     trip, limits, words = purse.trip, purse.world.limits, purse.phrases.words
     home, kilometres = trip.employee.department.site, purse.random.randrange(14, 68, 2)
     leg = road_there_and_back(home.at, trip.city.at) // 2
-    car, guest = purse.phrases.pick(words.car_routes), purse.random.choice(read_people().guests)
+    car, guest = purse.phrases.pick(words.car_routes), purse.random.choice(purse.local_words.guests)
     way = _way(home.city, trip.city.name, out=True)
     _pay_drive(purse, trip.first, f"{car}, {' to '.join(way)}", leg, limits.mileage)
     lift = f"own car, {purse.phrases.pick(words.lifts)}, passenger {guest}"
@@ -81,7 +80,7 @@ def _pay_drives(purse: Purse) -> None:
 
 
 def _pay_drive(purse: Purse, day: date, text: str, kilometres: int, rate: int) -> None:
-    log = f"log {purse.numbers.posting()}"
+    log = purse.numbers.page(day, purse.trip.employee)
     text = f"{text}, {kilometres} km at 0.{rate:02}"
     spent = Spent("private car", text, kilometres * rate, receipt=log)
     purse.pay(day, "Mileage", spent, local=False)
@@ -100,7 +99,7 @@ def _pay_fares(purse: Purse, *, by_rail: bool) -> None:
         else:
             text = _flight(purse, _way(site.airport, trip.city.airport, out=day == trip.first))
         amount = base * purse.random.randrange(80, 125) // 100
-        spent = Spent(line, text, amount, payer=purse.numbers.charge())
+        spent = Spent(line, text, amount, payer=purse.numbers.charge(day))
         purse.pay(day, "Rail" if by_rail else "Flights", spent, local=False)
 
 
@@ -119,8 +118,8 @@ def _flight(purse: Purse, way: Sequence[str]) -> str:
 def _pay_taxis(purse: Purse, arrival: str) -> None:
     """On the first two days and the last; at the weekend with a reason."""
     trip, words, pick = purse.trip, purse.phrases.words, purse.phrases.pick
-    stem = purse.random.choice(purse.shops.taxi_stems)
-    firm = purse.random.choice(purse.shops.taxis).format(city=trip.city.name, stem=stem)
+    stem = purse.random.choice(purse.local_words.taxi_stems)
+    firm = purse.random.choice(purse.local_words.taxis).format(city=trip.city.name, stem=stem)
     places = ("congress hall",) if trip.sort == "congress" else words.taxi_to
     back = purse.random.choice(("hotel", places[0]))
     routes = {
@@ -136,12 +135,13 @@ def _pay_taxis(purse: Purse, arrival: str) -> None:
 
 
 def _pay_parking(purse: Purse, offset: int) -> None:
-    stem, city = purse.random.choice(purse.shops.parking_stems), purse.trip.city.name
-    house = purse.random.choice(purse.shops.parking).format(city=city, stem=stem)
+    local, day = purse.local_words, purse.day(offset)
+    stem = purse.random.choice(local.parking_stems)
+    house = purse.random.choice(local.parking).format(stem=stem)
     note = purse.phrases.pick(purse.phrases.words.parking_notes)
     amount, vat = purse.local(purse.between(600, 2400)), purse.vat(purse.country.standard)
-    charge = purse.numbers.charge()
-    purse.pay(purse.day(offset), "Parking", Spent(house, note, amount, vat, charge))
+    charge = purse.numbers.charge(day)
+    purse.pay(day, "Parking", Spent(house, note, amount, vat, charge))
 
 
 def _pay_congress(purse: Purse) -> None:
@@ -151,8 +151,9 @@ def _pay_congress(purse: Purse) -> None:
     fee = purse.local(max(purse.between(68000, 124000, 500), least), 500)
     fair = purse.random.choice(purse.shops.conferences)
     note = purse.phrases.pick(purse.phrases.words.card_notes["Conference"])
-    vat, charge = purse.vat(purse.country.standard), purse.numbers.charge()
-    purse.pay(purse.day(1), "Conference", Spent(fair, note, fee, vat, charge))
+    day = purse.day(1)
+    vat, charge = purse.vat(purse.country.standard), purse.numbers.charge(day)
+    purse.pay(day, "Conference", Spent(fair, note, fee, vat, charge))
 
 
 def _allow(purse: Purse, dinners: set[date]) -> None:
@@ -170,5 +171,12 @@ def _allow(purse: Purse, dinners: set[date]) -> None:
         base = trip.city.full * 100
         allowance = base if full else trip.city.travel * 100
         euro = allowance - sum(share_of(base, share[meal]) for meal in provided)
-        note = purse.phrases.activity()
+        note = _day_note(purse, day)
         purse.claimed.per_diems.append(PerDiem(day, full, note, allowance, tuple(provided), euro))
+
+
+def _day_note(purse: Purse, day: date) -> str:
+    """What was done on a day; at a weekend people only travel."""
+    if day.weekday() < SATURDAY:
+        return purse.phrases.activity()
+    return purse.phrases.way_out() if day == purse.trip.first else purse.phrases.way_home()

@@ -73,37 +73,18 @@ class People(Value):
     grades: Mapping[str, str]
     first: Words
     last: Words
-    guests: Words
-    customers: Words
 
 
 class Merchants(Value):
     """`merchants.yaml`."""
 
-    languages: Mapping[str, str]
-    hotels: Words
-    hotel_stems: Words
-    restaurants: Mapping[str, Words]
-    restaurant_stems: Words
-    taxis: Words
-    taxi_stems: Words
-    transit: Words
-    parking: Words
-    parking_stems: Words
     airlines: Words
     railways: Words
     conferences: Words
-    telecom: Words
-    stationers: Words
-    booksellers: Words
-    couriers: Words
     software: Words
-    equipment_shops: Words
     equipment: Words
     room_words: Words
     hotel_extras: Words
-    streets: Words
-    waiters: Words
     dishes: tuple[tuple[str, int, int], ...]
     """Name, least and most it costs in EUR cents."""
     desserts: tuple[tuple[str, int, int], ...]
@@ -113,6 +94,66 @@ class Merchants(Value):
     """Paid apart; what else holds alcohol, too."""
     paid_apart: Words
     """How a receipt takes a drink off again."""
+
+
+class Local(Value):
+    """Who is paid and met where one language is spoken."""
+
+    hotels: Words
+    hotel_stems: Words
+    restaurants: Words
+    restaurant_stems: Words
+    taxis: Words
+    taxi_stems: Words
+    transit: Words
+    parking: Words
+    parking_stems: Words
+    streets: Words
+    """With `{n}` for the number of the house."""
+    waiters: Words
+    wines: Words
+    """Names of some of `Merchants.wines` that are drunk there."""
+    guests: Words
+    customers: Words
+
+
+class Home(Value):
+    """The shops of a country in which departments sit."""
+
+    telecom: Words
+    stationers: Words
+    booksellers: Words
+    couriers: Words
+    equipment_shops: Words
+
+
+class Locals(Value):
+    """`locals.yaml`."""
+
+    languages: Mapping[str, str]
+    """By country."""
+    everywhere: Words
+    """Wines that are drunk in every country."""
+    locals: Mapping[str, Local]
+    homes: Mapping[str, Home]
+
+    def of(self, country: str) -> Local:
+        """By code of the country."""
+        return self.locals[self.languages[country]]
+
+    def wines(self, country: str) -> tuple[tuple[str, int, int], ...]:
+        """What is drunk in a country, as in `merchants.yaml`."""
+        names = {*self.everywhere, *self.of(country).wines}
+        return tuple(one for one in read_merchants().wines if one[0].split(",")[0] in names)
+
+
+class Journeys(Value):
+    """How people write of a day on which they only travelled."""
+
+    out: Words
+    after: Words
+    before: Words
+    home: Words
 
 
 class Work(Value):
@@ -147,6 +188,7 @@ class Phrases(Value):
     """`phrases.yaml`."""
 
     work: Mapping[str, Work]
+    journeys: Journeys
     jobs: Mapping[str, Job]
     card_notes: Mapping[str, Words]
     taxi_from: Words
@@ -177,6 +219,7 @@ class Phrases(Value):
     restaurant_notes: Words
     merchant_codes: Mapping[str, str]
     room_details: Words
+    night_details: Words
 
 
 def _data(name: str) -> Any:
@@ -200,6 +243,12 @@ def read_people() -> People:
 def read_merchants() -> Merchants:
     """Who is paid for what."""
     return Merchants.model_validate(_data("merchants.yaml"))
+
+
+@cache
+def read_locals() -> Locals:
+    """Who is paid and met where."""
+    return Locals.model_validate(_data("locals.yaml"))
 
 
 @cache

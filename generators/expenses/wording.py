@@ -16,6 +16,13 @@ DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 FRIDAY = 4
 SUMMER_TIME = date(2024, 3, 31)
 WINTER_TIME = date(2024, 10, 27)
+HOLIDAYS = frozenset(
+    {
+        date(2024, 1, 1), date(2024, 3, 29), date(2024, 4, 1), date(2024, 5, 1),
+        date(2024, 12, 25), date(2024, 12, 26), date(2025, 1, 1),
+    }
+)  # fmt: skip
+"""On which nobody works, approves or pays."""
 DateStyle = Callable[[date], str]
 
 
@@ -54,8 +61,10 @@ def mail_date(moment: datetime) -> str:
 
 
 def workday(day: date) -> date:
-    """The day itself, or the Monday after."""
-    return day if day.weekday() <= FRIDAY else day + timedelta(days=7 - day.weekday())
+    """The day itself, or the next one on which people work."""
+    while day.weekday() > FRIDAY or day in HOLIDAYS:
+        day += timedelta(days=1)
+    return day
 
 
 class Phrasing:
@@ -74,10 +83,25 @@ class Phrasing:
         self._recent = [*self._recent[-30:], drawn]
         return drawn
 
-    def activity(self) -> str:
-        """`checked the wear plates with the shift mechanic`"""
+    def activity(self, told: str = "") -> str:
+        """`checked the wear plates with the shift mechanic`; often without a detail.
+
+        `told`: what has been said before, with whose things nothing is done again.
+        """
         work = self._work()
-        return f"{self.pick(work.verbs)} {self.pick(work.objects)} {self.pick(work.details)}"
+        fresh = tuple(one for one in work.objects if one not in told) or work.objects
+        task = f"{self.pick(work.verbs)} {self.pick(fresh)}"
+        return f"{task} {self.pick(work.details)}" if self.random.randrange(5) < 3 else task
+
+    def way_out(self) -> str:
+        """`travelled in the evening and unpacked the samples`"""
+        words = self.words.journeys
+        return f"{self.pick(words.out)} and {self.pick(words.after)}"
+
+    def way_home(self) -> str:
+        """`packed the samples and took the first connection home`"""
+        words = self.words.journeys
+        return f"{self.pick(words.before)} and {self.pick(words.home)}"
 
     def task(self) -> str:
         """`checked the wear plates`"""

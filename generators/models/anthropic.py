@@ -13,7 +13,8 @@ from anthropic.types import ToolParam
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from authoring.errors import UserError
-from generators.models.asking import ModelAnswer, ModelError, ModelRequest, Usage
+from generators.models.asking import ModelAnswer, ModelError, ModelRequest, TokenCount, Usage
+from generators.models.bodies import hooks, whole
 from generators.models.deadline import SECONDS, within
 
 KEY, ADDRESS = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
@@ -31,10 +32,10 @@ class _Call(BaseModel):
 
 
 class _Usage(BaseModel):
-    input_tokens: int
-    output_tokens: int
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
+    input_tokens: TokenCount
+    output_tokens: TokenCount
+    cache_creation_input_tokens: TokenCount | None = None
+    cache_read_input_tokens: TokenCount | None = None
 
 
 class _Message(BaseModel):
@@ -75,13 +76,14 @@ class AnthropicClient:
                     tool_choice={"type": "tool", "name": TOOL},
                     timeout=self._seconds,
                 )
-                return await response.read()
+                return whole(request.model, await response.read())
         except anthropic.APIStatusError as error:
-            raise ModelError(f"{request.model}: status {error.status_code}: {error.message}") from (
-                error
-            )
+            status = f"status {error.status_code}"
+            raise ModelError(
+                f"{request.model}: {status}: {error.message}", unserved=status
+            ) from error
         except anthropic.APIError as error:
-            raise ModelError(f"{request.model}: {error.message}") from error
+            raise ModelError(f"{request.model}: {error.message}", unserved=error.message) from error
 
 
 def _answer(request: ModelRequest, body: bytes) -> ModelAnswer:
@@ -115,4 +117,9 @@ def connect(environment: Mapping[str, str], seconds: float = SECONDS) -> Anthrop
     if not key:
         raise UserError("a model must be asked, and there is no key", remedy=f"set {KEY}")
     address = environment.get(ADDRESS)
-    return AnthropicClient(lambda: anthropic.AsyncAnthropic(api_key=key, base_url=address), seconds)
+    return AnthropicClient(lambda: _sdk(key, address), seconds)
+
+
+def _sdk(key: str, address: str | None) -> anthropic.AsyncAnthropic:
+    http = anthropic.DefaultAsyncHttpxClient(event_hooks=hooks())
+    return anthropic.AsyncAnthropic(api_key=key, base_url=address, http_client=http)

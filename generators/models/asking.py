@@ -23,11 +23,16 @@ class ModelRequest(Value):
     """JSON Schema of an object: the answer is one of these, and nothing beside it."""
 
 
+TokenCount = Annotated[int, Field(ge=0, le=1_000_000_000)]
+"""Of one call, as a server tells it: beyond that it tells nonsense."""
+
+
 class Usage(Value):
     """What a call took."""
 
-    input_tokens: Annotated[int, Field(ge=0)]
-    output_tokens: Annotated[int, Field(ge=0)]
+    input_tokens: Annotated[int, Field(ge=0, le=3_000_000_000)]
+    """With those read from and written to the server's own cache, which are counted apart."""
+    output_tokens: TokenCount
 
 
 class ModelAnswer(Value):
@@ -42,7 +47,15 @@ class ModelAnswer(Value):
 
 
 class ModelError(InfrastructureError):
-    """A model could not be asked, or did not answer as asked."""
+    """A model could not be asked, or did not answer as asked.
+
+    `unserved`: the kind of fault, where no model answered at all and the next call is likely to
+    meet the same: "status 401".
+    """
+
+    def __init__(self, message: str, *, unserved: str = "") -> None:
+        self.unserved = unserved
+        super().__init__(message)
 
 
 class ModelClient(Protocol):

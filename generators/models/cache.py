@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Annotated, Literal
@@ -14,6 +16,7 @@ from authoring.errors import Place, UserError
 from generators.models.asking import ModelAnswer, ModelClient, ModelRequest
 
 NAME_DIGITS = 32
+DELETE = "delete the file; it is asked again"
 
 
 class StoredCall(Value):
@@ -44,26 +47,47 @@ class CachedClient:
     def ask(self, request: ModelRequest) -> ModelAnswer:
         path = self._folder / cache_name(request)
         if path.is_file():
-            stored = read_artefact(path, StoredCall)
+            stored = _stored(path)
             if stored.request != request:
                 raise UserError(
                     "holds the answer to another request",
                     place=Place(str(path)),
-                    remedy="delete the file; it is asked again",
+                    remedy=DELETE,
                 )
             return stored.answer
+        if path.exists():
+            raise UserError("is no plain file", place=Place(str(path)), remedy=DELETE)
         answer = self._connected().ask(request)
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+        with _writing(path):
             write_artefact(path, StoredCall(request=request, answer=answer))
-        except OSError as error:
-            raise UserError(
-                f"cannot be written: {error.strerror}", place=Place(str(path))
-            ) from error
         return answer
 
     def _connected(self) -> ModelClient:
         with self._lock:
             if self._client is None:
+                self._try_writing()
                 self._client = self._make()
             return self._client
+
+    def _try_writing(self) -> None:
+        """Before anything is paid for that could not be kept."""
+        with _writing(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self._folder) as file:
+                file.write(b"\n")
+
+
+def _stored(path: Path) -> StoredCall:
+    try:
+        return read_artefact(path, StoredCall)
+    except UserError as error:
+        raise UserError(error.what, place=error.place, remedy=error.remedy or DELETE) from error
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        what = f"cannot be written: {error.strerror}"
+        raise UserError(what, place=Place(str(path))) from error

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from generators.models.asking import ModelError
 
-SECONDS = 600.0
+SECONDS = 300.0
 """Of one call with all that the SDK repeats of it, where nobody says otherwise."""
 
 Result = TypeVar("Result")
@@ -31,4 +31,6 @@ async def _within(seconds: float, model: str, call: Coroutine[Any, Any, Result])
         async with asyncio.timeout(seconds):
             return await call
     except TimeoutError as error:
-        raise ModelError(f"{model}: no answer within {seconds:g} seconds") from error
+        raise ModelError(
+            f"{model}: no answer within {seconds:g} seconds", unserved="no answer in time"
+        ) from error

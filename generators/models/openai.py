@@ -12,7 +12,8 @@ from openai.types.shared_params import ResponseFormatJSONSchema
 from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 
 from authoring.errors import UserError
-from generators.models.asking import ModelAnswer, ModelError, ModelRequest, Usage
+from generators.models.asking import ModelAnswer, ModelError, ModelRequest, TokenCount, Usage
+from generators.models.bodies import hooks, whole
 from generators.models.deadline import SECONDS, within
 
 KEY, ADDRESS = "OPENAI_API_KEY", "OPENAI_BASE_URL"
@@ -31,8 +32,8 @@ class _Choice(BaseModel):
 
 
 class _Usage(BaseModel):
-    prompt_tokens: int
-    completion_tokens: int
+    prompt_tokens: TokenCount
+    completion_tokens: TokenCount
 
 
 class _Completion(BaseModel):
@@ -70,13 +71,14 @@ class OpenAIClient:
                     response_format=shape,
                     timeout=self._seconds,
                 )
-                return response.content
+                return whole(request.model, response.content)
         except openai.APIStatusError as error:
-            raise ModelError(f"{request.model}: status {error.status_code}: {error.message}") from (
-                error
-            )
+            status = f"status {error.status_code}"
+            raise ModelError(
+                f"{request.model}: {status}: {error.message}", unserved=status
+            ) from error
         except openai.APIError as error:
-            raise ModelError(f"{request.model}: {error.message}") from error
+            raise ModelError(f"{request.model}: {error.message}", unserved=error.message) from error
 
 
 def _answer(request: ModelRequest, body: bytes) -> ModelAnswer:
@@ -113,4 +115,9 @@ def connect(environment: Mapping[str, str], seconds: float = SECONDS) -> OpenAIC
     if not key:
         raise UserError("a model must be asked, and there is no key", remedy=f"set {KEY}")
     address = environment.get(ADDRESS)
-    return OpenAIClient(lambda: openai.AsyncOpenAI(api_key=key, base_url=address), seconds)
+    return OpenAIClient(lambda: _sdk(key, address), seconds)
+
+
+def _sdk(key: str, address: str | None) -> openai.AsyncOpenAI:
+    http = openai.DefaultAsyncHttpxClient(event_hooks=hooks())
+    return openai.AsyncOpenAI(api_key=key, base_url=address, http_client=http)

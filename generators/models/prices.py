@@ -19,7 +19,10 @@ CENT = 0.01
 OVERHEAD = 500
 """Tokens of an input that are not in our texts: the frame of tool and messages."""
 
-Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+MOST_DOLLARS = 1_000_000
+"""A million tokens at more is a slip, and sums beyond what a float holds are none."""
+
+Dollars = Annotated[float, Field(ge=0, le=MOST_DOLLARS, allow_inf_nan=False)]
 
 
 class Price(Value):

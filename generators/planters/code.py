@@ -18,6 +18,7 @@ from generators.planters.candidates import listed
 from generators.planters.languages import ANCHOR, LanguageName, Source, captures_of
 from generators.planters.lines import Nth, gap, one_of
 from generators.planters.patterns import Pattern, expanded, fills, within_time
+from generators.planters.queries import in_time
 from generators.planting import Aim, Ground, Planted
 from generators.registry import Span
 
@@ -113,7 +114,8 @@ class Code:
         return places[numbers.index(number) if nth is None else nth - 1]
 
     def _places(self, path: str, source: Source, lines: list[str]) -> list[_Place]:
-        anchors = source.anchors(self._parameters.query)
+        query = self._parameters.query
+        anchors = in_time(query, lambda: source.anchors(query))
         if not anchors:
             raise UserError(
                 f"the query captures no @{ANCHOR} in {len(lines)} lines", place=Place(path)

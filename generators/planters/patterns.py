@@ -61,8 +61,21 @@ def expanded(match: re.Match[str], replacement: str) -> str:
         raise UserError(f"the replacement is not valid: {error}") from error
 
 
+def too_slow(what: str, given: str, seconds: float) -> UserError:
+    """What is told of a pattern or a query that is not done in time."""
+    shown = given if len(given) <= SHOWN else given[: SHOWN - 1] + "\u2026"
+    return UserError(
+        f"the {what} {shown!r} takes longer than {seconds:g} seconds",
+        remedy="let it match in one way only: no repetition inside of a repetition",
+    )
+
+
 class _TimeIsUpError(Exception):
     """Raised by the clock, inside of a match."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
 
 
 @contextmanager
@@ -70,14 +83,21 @@ def within_time(pattern: str, seconds: float | None = None) -> Iterator[None]:
     """What is done inside may compute so long, or `SECONDS`; after it, raises UserError.
 
     The clock counts the computing of this process, so that a busy machine makes no pattern slow. It
-    is a signal, which only a main thread gets: in any other nothing is limited.
+    is a signal, which only a main thread gets: in any other nothing is limited. Inside of another
+    one the other's clock goes on, and whichever pattern it rings in is the one that is told.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    if signal.getitimer(signal.ITIMER_VIRTUAL)[0]:
+        try:
+            yield
+        except _TimeIsUpError as error:
+            raise too_slow("pattern", pattern, error.seconds) from error
+        return
 
     def ring(number: int, frame: FrameType | None) -> None:
-        raise _TimeIsUpError
+        raise _TimeIsUpError(most)
 
     most = SECONDS if seconds is None else seconds
     before = signal.signal(signal.SIGVTALRM, ring)
@@ -85,11 +105,7 @@ def within_time(pattern: str, seconds: float | None = None) -> Iterator[None]:
     try:
         yield
     except _TimeIsUpError as error:
-        shown = pattern if len(pattern) <= SHOWN else pattern[: SHOWN - 1] + "\u2026"
-        raise UserError(
-            f"the pattern {shown!r} takes longer than {most:g} seconds",
-            remedy="let it match in one way only: no repetition inside of a repetition",
-        ) from error
+        raise too_slow("pattern", pattern, most) from error
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)

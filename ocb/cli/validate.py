@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 from authoring.artefacts import Value, read_artefact, to_json
 from authoring.errors import InfrastructureError, UserError, nearest
 from generators.build_paths import BuildPaths
-from generators.models.prices import Price
+from generators.models.deadline import SECONDS
+from generators.models.prices import MOST_DOLLARS, Price
 from generators.registry import Registry
 from ocb.cli.main import printable
 from ocb.cli.validation_table import print_report
@@ -30,6 +33,8 @@ from validation.check import Check, Checked
 from validation.families import FAMILIES, families_of
 from validation.feasibility import load_tables
 from validation.integrity import CODES as INTEGRITY_CODES
+from validation.readers.asking import Standing
+from validation.readers.codes import CODES as READER_CODES
 from validation.readers.reader import Budget, open_reader
 from validation.report import ValidationReport
 from validation.subject import Subject
@@ -39,6 +44,18 @@ ERASE_LINE = "\r\x1b[K"
 BAR = 24
 """Characters of the bar."""
 PATH = click.Path(path_type=Path)
+
+
+class _Number(click.FloatRange):
+    """A number in a range. `nan` is in none, and click takes it for one that is in all."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is no number", param, ctx)
+        return number
 
 
 class Validated(Value):
@@ -59,15 +76,23 @@ class Validated(Value):
 @click.option("--samples", type=click.IntRange(10), help="Of each needle. [default: the spec's]")
 @click.option(
     "--max-usd",
-    type=click.FloatRange(0, min_open=True),
+    type=_Number(0, MOST_DOLLARS, min_open=True),
     help="Most that a build's reader may cost.",
 )
 @click.option(
     "--price",
     nargs=2,
-    type=click.FloatRange(0),
+    type=_Number(0, MOST_DOLLARS),
     metavar="IN OUT",
     help="Of the reader: US dollars a million tokens of input and of output.",
+)
+@click.option(
+    "--timeout",
+    type=_Number(0, 86_400, min_open=True),
+    default=SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="Of one call of a reader.",
 )
 @click.option("--cache", type=PATH, metavar="DIR", help="Where a reader's answers are kept.")
 @click.option("--models", type=PATH, metavar="FILE", help="Context windows of more models, YAML.")
@@ -83,6 +108,7 @@ def command(
     samples: int | None,
     max_usd: float | None,
     price: tuple[float, float] | None,
+    timeout: float,
     cache: Path | None,
     models: Path | None,
     beside: Path | None,
@@ -98,12 +124,13 @@ def command(
     """
     paths = tuple(BuildPaths(Path(name)) for name in dict.fromkeys(builds))
     part = _Part.of(paths, codes, needles)
+    reading = _Reading(samples, _budget(price, max_usd, timeout), cache)
     settings = Settings(
         tables=load_tables(models),
         beside=beside,
         families=part.families,
         keep=not (codes or needles),
-        read=_reading(reader, samples, _budget(price, max_usd), cache) if reader else None,
+        read=reading.of(reader, part) if reader else None,
         jobs=jobs or usable_cores(),
     )
     outcomes = validate_builds(paths, settings, _Teller())
@@ -166,26 +193,45 @@ class _Part:
         return not check.passed and check.code in INTEGRITY_CODES
 
 
-def _budget(price: tuple[float, float] | None, most: float | None) -> Budget:
+def _budget(price: tuple[float, float] | None, most: float | None, seconds: float) -> Budget:
     known = Price(input=price[0], output=price[1]) if price else None
-    return Budget(price=known, most_usd=most)
+    return Budget(price=known, most_usd=most, seconds=seconds)
 
 
-def _reading(name: str, samples: int | None, budget: Budget, cache: Path | None) -> Read:
-    """Raises UserError where the reader cannot be had, before anything is checked."""
-    # statsmodels takes a second to load, which only readers need.
-    from validation.readers.check import ReaderPlan, check_read
+@dataclass(frozen=True)
+class _Reading:
+    """How a reader is asked."""
 
-    reader = open_reader(name, os.environ, budget=budget, cache=cache)
-    today = datetime.now(tz=UTC).date()
+    samples: int | None
+    budget: Budget
+    cache: Path | None
 
-    def read(subject: Subject) -> Checked:
-        progress = _ReaderProgress(subject.build.manifest.build)
-        return check_read(
-            subject, reader, on=today, plan=ReaderPlan(samples=samples), progress=progress
-        )
+    def of(self, name: str, part: _Part) -> Read:
+        """All needles, or those named. Raises UserError before anything is checked."""
+        if part.codes and not part.codes & set(READER_CODES):
+            raise UserError(
+                "--only names no check of a reader",
+                remedy="leave --reader out, or add --only reader",
+            )
+        # statsmodels takes a second to load, which only readers need.
+        from validation.readers.check import ReaderPlan, check_read
 
-    return read
+        reader = open_reader(name, os.environ, budget=self.budget, cache=self.cache)
+        plan = ReaderPlan(samples=self.samples)
+        today = datetime.now(tz=UTC).date()
+
+        def read(subject: Subject) -> Checked:
+            progress = _ReaderProgress(subject.build.manifest.build)
+            return check_read(
+                subject,
+                reader,
+                on=today,
+                plan=plan,
+                needles=part.needles or None,
+                progress=progress,
+            )
+
+        return read
 
 
 class _Line:
@@ -215,14 +261,17 @@ class _Teller:
 
 
 class _ReaderProgress:
-    """Tells how many samples a reader has answered."""
+    """Tells how many samples a reader has answered, and how many could not be had."""
 
     def __init__(self, build: str) -> None:
         self._build = build
         self._line = _Line()
 
-    def __call__(self, done: int, of: int) -> None:
-        self._line.show(f"{self._build}: {done}/{of} samples read", done=done == of)
+    def __call__(self, standing: Standing) -> None:
+        told = f"{standing.answered} of {standing.of} samples answered"
+        if standing.failed:
+            told += f", {standing.failed} failed"
+        self._line.show(f"{self._build}: {told}", done=standing.done == standing.of)
 
 
 def _raise_for(failures: tuple[ValidationFailure, ...], asked: int) -> None:

@@ -71,11 +71,23 @@ def _line(text: str) -> Text:
 def _head(report: ValidationReport, *, kept: bool) -> Text:
     failed = len(report.failures)
     count = f"{len(report.checks)} checks" + (f", {failed} failed" if failed else "")
-    if not kept:
-        state = "checked in part"
-    else:
-        state = f"sealed, {report.level}" if report.level else "not sealed"
+    state = _state(report) if kept else "checked in part"
     return _line(f"{report.build}: {state} ({count})")
+
+
+def _state(report: ValidationReport) -> str:
+    """The level of the seal; for `read`, by whom, and how often the hardest needle was found."""
+    if report.level is None:
+        return "not sealed"
+    reader = report.figures.reader
+    if report.level != "read" or reader is None:
+        return f"sealed, {report.level}"
+    shares = [row.planted for row in reader.needles if row.planted]
+    state = f"sealed, read by {reader.reader}"
+    if not shares:
+        return state
+    least = min(shares, key=lambda share: share.rate)
+    return f"{state}, least rate {least.hits} of {least.samples}"
 
 
 def _table(checks: Sequence[Check], names: Iterable[str]) -> Table:

@@ -293,6 +293,16 @@ WRONG = {
         "direct: Find every needle.",
         ["18:13: holds 'needle', a word that no agent may see; say it otherwise [own-word]"],
     ),
+    "prompt without the instruction": (
+        "    {{ instruction }}\n  conditions:\n",
+        "    Report.\n  conditions:\n    delegated: Share them.\n",
+        [
+            (
+                "19:13: condition 'direct' asks the same as 'delegated'; let the prompt hold"
+                " {{ instruction }}, and say something else in each [same-prompt]"
+            )
+        ],
+    ),
     "another file": (
         "direct: Read them yourself.",
         "direct: '{% include \"x\" %}'",

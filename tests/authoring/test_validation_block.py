@@ -43,10 +43,13 @@ def test_a_spec_says_at_which_rate_a_reader_must_find_a_needle(
     ("block", "said"),
     [
         ("validation: {samples: 9}", "samples: input should be greater than or equal to 10"),
-        ("validation: {threshold: 0}", "threshold: input should be greater than 0"),
+        (
+            "validation: {threshold: 0.49}",
+            "threshold: input should be greater than or equal to 0.5",
+        ),
         ("validation: {threshold: half}", "threshold wants a number"),
         ("validation: {false_alarms: 1}", "false_alarms: input should be less than 1"),
-        ("validation: {threshold: 0.2}", "false_alarms 0.2 is not below threshold 0.2"),
+        ("validation: {false_alarms: 0.5}", "false_alarms 0.5 is not below threshold 0.5"),
         ("validation: {treshold: 0.6}", "unknown key 'treshold'; did you mean 'threshold'?"),
         ("validation: 10", "validation wants a mapping"),
     ],

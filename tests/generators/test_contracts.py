@@ -219,6 +219,12 @@ def test_long_contracts_and_many_amendments_agree_too() -> None:
         ("amendment", r"(Section|Article) (?:\d+|[IVXL]+)(?= )", "\\1 88", "Section 88|Article 88"),
         ("nda", r"(?m)/s/ [^|\n]+?(?= *(?:\||$))", "/s/ Nobody Atall", "Nobody"),
         ("msa", r"(\| [A-Z][^|]+ \| )[\d,]+\.00( \|)", "\\g<1>5.00\\2", "in force is 500"),
+        ("nda", r"\n\n", "\n\nSee <<definition>>.\n\n", "holds the mark <<"),
+        ("sow", r"\n\n", "\n\nSee {{ terms }}.\n\n", "holds the mark {{"),
+        ("amendment", r"\n\n", "\n\nHe owes Fees, Charges.\n\n", "several words for its fees"),
+        ("msa", r"\n\n", '\n\n"Affiliate" means a friend.\n\n', 'defines "Affiliate" 2 times'),
+        ("amendment", r"\n\Z", "\n\nIt has effect from 5 May 2031.\n", "effect from 2031-05-05"),
+        ("dpa", r"\n\n", "\n\nIn ten (10) days, or 9 days, or 8 days.\n\n", "in several ways"),
     ],
 )
 def test_a_corpus_that_does_not_agree_is_faulted(
@@ -230,6 +236,17 @@ def test_a_corpus_that_does_not_agree_is_faulted(
         if path.stem.endswith(f"-{kind}"):
             found += faults({**clean, path: re.sub(pattern, new, text, count=1)})
     assert any(re.search(fault, one) for one in found), found[:5]
+
+
+def test_an_amendment_that_calls_fees_what_its_master_agreement_does_not_is_faulted() -> None:
+    clean = texts(STANDARD, 1)
+    other = {"Fees": "Charges", "Charges": "Prices", "Prices": "Fees"}
+    found: list[str] = []
+    for path, text in clean.items():
+        if path.stem.endswith("-amendment"):
+            changed = re.sub(r"\b(Fees|Charges|Prices)\b", lambda m: other[m[1]], text)
+            found += faults({**clean, path: changed})
+    assert any("calls its fees" in one for one in found), found[:5]
 
 
 def test_the_second_amendment_goes_on_from_the_first() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from authoring.errors import UserError
 from authoring.spec import Scope
+from generators.planters.patterns import within_time
 from generators.scope import glob_pattern, roles
 
 GLOBS = [
@@ -25,12 +26,26 @@ GLOBS = [
     ("a.md", "axmd", False),
     ("a+(b).md", "a+(b).md", True),
     ("*.md", "a.md\n", False),
+    ("x/*a*b*", "x/cabcb/", False),
+    ("x/*a*b*", "x/cacbc", True),
+    ("***/b", "a/a/b", True),
+    ("a**b", "a/x/b", True),
+    ("**/a/**/b", "a/b", True),
+    ("**/a/**/b", "x/a/a/x/b", True),
+    ("**/a/**/b", "xa/b", False),
 ]
 
 
 @pytest.mark.parametrize(("glob", "path", "matches"), GLOBS)
 def test_a_glob_matches_whole_paths(glob: str, path: str, matches: bool) -> None:
     assert bool(glob_pattern(glob).fullmatch(path)) is matches
+
+
+@pytest.mark.parametrize("glob", ["*a" * 100 + "*z", "**" + "*?" * 100 + "z", "**/" * 100 + "z"])
+@pytest.mark.parametrize("path", ["a" * 4000, "a/" * 2000])
+def test_no_glob_tries_every_way_to_share_a_path(glob: str, path: str) -> None:
+    with within_time(glob, 10):
+        assert not glob_pattern(glob).fullmatch(path)
 
 
 def test_every_file_has_one_role() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 import pytest
 
 from authoring.errors import UserError
 from tests.validation.tiny import (
+    Lines,
     Plant,
+    Word,
     failed,
     line_plant,
     the_check,
@@ -151,6 +154,37 @@ def test_a_stray_defect_that_the_real_files_do_not_hold_fails() -> None:
         ("no-natural-needle", None): "never also found at a.md:2-2",
         ("swap", "late"): "planted alone: never found at a.md:2-2",
     }
+
+
+@pytest.mark.parametrize(("natural", "crowd"), [(3, False), (4, True)])
+def test_more_than_three_natural_needles_beside_one_planted_fail(natural: int, crowd: bool) -> None:
+    texts = {"a.md": "one\ntwo\n", "b.md": "never\n" * natural}
+    needle = line_plant("late", "never", "a.md", 2, "never paid")
+    found = failed(check_ablation(tiny_subject(texts, needle, generator="directory")))
+    assert (("natural-crowd", None) in found) == crowd
+
+
+class InOne(Word):
+    """Looks at `a.md` alone."""
+
+    def extract(self, path: PurePosixPath, text: str) -> Lines:
+        return super().extract(path, text) if path.name == "a.md" else ()
+
+
+def test_a_detector_that_was_told_the_file_of_its_needle_fails() -> None:
+    subject = tiny_subject(CLEAN, NEVER)
+    told = Subject(subject.build, Detections(lambda _: InOne("never")))
+    assert failed(check_ablation(told)) == {
+        ("path-blind", "late-payment"): (
+            "the never detector does not find the text of a.md under the path of b.md"
+        )
+    }
+
+
+def test_a_detector_may_know_the_one_file_of_a_sort() -> None:
+    alone = tiny_subject({"a.md": CLEAN["a.md"], "rules.md": "one\n"}, NEVER)
+    told = Subject(alone.build, Detections(lambda _: InOne("never")))
+    assert failed(check_ablation(told)) == {}
 
 
 def test_a_needle_in_the_place_of_a_natural_one_fails() -> None:

@@ -10,7 +10,7 @@ from statistics import fmean, pstdev
 
 import pytest
 
-from generators.registry import RegisteredNeedle, Span
+from generators.registry import Edit, RegisteredNeedle, Span
 from tests.validation.made_builds import made_build, made_needle
 from tests.validation.tiny import failed, the_check, tiny_detector
 from validation.gradient import Gradient, check_gradient, faults
@@ -84,6 +84,31 @@ def test_needles_in_two_files_fail() -> None:
         ("gradient", None): (
             "the 8 needles stand in 2 of 60 files; at random places they would stand in 5 or more;"
             " f001.md alone shows 4 of the 8 needles"
+        )
+    }
+
+
+def changed(needle: RegisteredNeedle, path: str) -> RegisteredNeedle:
+    edit = Edit(path=path, first=1, last=1, planted=("y",), clean=("x",))
+    return needle.model_copy(update={"edits": (edit,)})
+
+
+def test_letters_held_against_one_ledger_are_not_bunched_in_it() -> None:
+    subject = corpus([150] * 60)
+    needles = [
+        changed(
+            needle(f"n{n}", (f"f{n:03}.md", 110, 110), ("f050.md", 30 + n, 30 + n)), f"f{n:03}.md"
+        )
+        for n in range(6)
+    ]
+    checked = check_gradient(with_needles(subject, needles))
+    assert failed(checked) == {}
+    # The other way about they were all planted in one file.
+    bunched = [changed(one, "f050.md") for one in needles]
+    assert failed(check_gradient(with_needles(subject, bunched))) == {
+        ("gradient", None): (
+            "the 6 needles stand in 7 of 60 files; at random places they would stand in 8 or more;"
+            " f050.md alone shows 6 of the 6 needles"
         )
     }
 

@@ -27,6 +27,8 @@ PAPERS = {
 }
 PLACE = "berths/2021-vigo.md"
 
+OTHER_TIME = "another time than all were built with (`cp -a` keeps times)"
+
 
 def found(texts: dict[str, str], generator: str = "contracts", **needle: Any) -> list[Check]:
     subject = made_subject(texts, made_needle(PLACE, 2, **needle), generator=generator)
@@ -244,12 +246,12 @@ def test_a_folder_as_it_was_built_tells_nothing(build: Build) -> None:
     [
         pytest.param(
             lambda corpus: set_time(corpus / FIRST),
-            ("leak-time", f"another time than all were built with (`cp -a` keeps times): corpus/{FIRST}"),
+            ("leak-time", f"{OTHER_TIME}: corpus/{FIRST}"),
             id="time-of-a-file",
         ),
         pytest.param(
             lambda corpus: set_time(corpus / "lists"),
-            ("leak-time", "another time than all were built with (`cp -a` keeps times): corpus/lists"),
+            ("leak-time", f"{OTHER_TIME}: corpus/lists"),
             id="time-of-a-folder",
         ),
         pytest.param(

@@ -95,6 +95,24 @@ def test_another_needle_in_the_same_file_is_allowed_and_told() -> None:
     assert the_check(checked, "witness", "across").note == "in the same files stand loud"
 
 
+def test_what_the_partner_still_says_elsewhere_in_the_planted_file_is_noted() -> None:
+    texts = CLEAN | {
+        "a.md": "one\nsum INV-1: 781.67\nthree\nin words: 781.67\n",
+        "b.md": "one\nINV-1,781.67,3\nthree\n",
+    }
+    edits = (("a.md", 2, 1, ("sum INV-1: 912.40",)),)
+    needle = Plant("apart", "never", edits, (("a.md", 2, 2), ("b.md", 2, 2)))
+    sound = {"a.md": {"b.md": "one\n"}, "b.md": {"a.md": texts["a.md"]}}
+    noted = check_witnesses(tiny_subject(texts, needle, witnesses={"apart": sound}))
+    assert the_check(noted, "witness", "apart").note == (
+        "781.67, which an edit replaced, still stands in line 4 of a.md: does this file alone show"
+        " the defect?"
+    )
+    texts["a.md"] = texts["a.md"].replace("in words: 781.67", "in words: 781.68")
+    quiet = check_witnesses(tiny_subject(texts, needle, witnesses={"apart": sound}))
+    assert the_check(quiet, "witness", "apart").note == ""
+
+
 def test_a_needle_of_the_same_kind_in_the_same_file_is_allowed_in_its_own_lines() -> None:
     texts = CLEAN | {"c.md": "one\nlimit: 9\nthree\n"}
     # Above every limit but the witness's: found beside c.md, which is clean and has a partner.

@@ -39,6 +39,23 @@ def test_a_statement_that_lacks_a_group_is_told_with_the_terms(build: Build) -> 
     )
 
 
+def test_terms_that_a_vague_finding_holds_are_too_wide(build: Build) -> None:
+    reasons = checked(build, terms=(("of",), ("for", "is")))
+    assert {name for name, reason in reasons.items() if reason} == {"fuel-apart"}
+    assert reasons["fuel-apart"].endswith("counts as one: its terms are too wide")
+
+
+def test_terms_that_the_statements_of_other_kinds_hold_are_too_wide(build: Build) -> None:
+    terms = (("litres", "berth", "log"),)
+    reasons = checked(build, terms=terms)
+    assert "what is stated of sailed-early, thin-reserve, no-signature" in reasons["fuel-apart"]
+
+
+def test_terms_that_one_other_statement_holds_are_noted(build: Build) -> None:
+    reasons = checked(build, terms=(("litres", "fuel"),))
+    assert reasons["fuel-apart"] == ""
+
+
 def test_a_statement_that_says_that_all_is_well_does_not_count(build: Build) -> None:
     reasons = checked(build, statement="No issue: the litres of each receipt are the same.")
     assert reasons["fuel-apart"]

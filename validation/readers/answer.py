@@ -12,12 +12,18 @@ from generators.models.asking import ModelAnswer, ModelClient, ModelError, Model
 from validation.readers.metering import Meter
 
 MOST_LINE = 10_000_000
+MOST_FINDINGS = 50
+"""Of one sample: whoever reports more of a few files names everything."""
+LONGEST_DEFECT = 1000
+LONGEST_PATH = 500
+"""Characters. What is matched costs time by its length, and a model decides on that."""
 
 SHAPE: Mapping[str, JsonValue] = {
     "type": "object",
     "properties": {
         "findings": {
             "type": "array",
+            "description": f"At most {MOST_FINDINGS}.",
             "items": {
                 "type": "object",
                 "properties": {
@@ -26,7 +32,10 @@ SHAPE: Mapping[str, JsonValue] = {
                         "type": "integer",
                         "description": "The first line that shows the defect, from 1.",
                     },
-                    "defect": {"type": "string", "description": "What is wrong there."},
+                    "defect": {
+                        "type": "string",
+                        "description": f"What is wrong there; at most {LONGEST_DEFECT} characters.",
+                    },
                 },
                 "required": ["file", "line", "defect"],
                 "additionalProperties": False,
@@ -36,21 +45,24 @@ SHAPE: Mapping[str, JsonValue] = {
     "required": ["findings"],
     "additionalProperties": False,
 }
-"""Of a `ReaderAnswer`. Written out, so that what was asked once is the same request for ever."""
+"""Of a `ReaderAnswer`. Written out, so that what was asked once is the same request for ever.
+
+The limits are told in words: not every server takes a schema that has them.
+"""
 
 
 class ReaderFinding(Value):
     """One defect, as a reader tells it."""
 
-    file: str
+    file: Annotated[str, Field(max_length=LONGEST_PATH)]
     line: Annotated[int, Field(ge=1, le=MOST_LINE)]
-    defect: Annotated[str, Field(min_length=1)]
+    defect: Annotated[str, Field(min_length=1, max_length=LONGEST_DEFECT)]
 
 
 class ReaderAnswer(Value):
     """All that a reader reports of one sample."""
 
-    findings: list[ReaderFinding]
+    findings: Annotated[list[ReaderFinding], Field(max_length=MOST_FINDINGS)]
 
 
 def read_answer(answer: ModelAnswer) -> ReaderAnswer:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import NamedTuple
 
 from authoring.inert import inert
@@ -17,8 +18,20 @@ LONGEST_REASON = 200
 WHOLE = ""
 """In the place of a needle's id: the whole corpus was given, and speaks of all needles."""
 
-Progress = Callable[[int, int], None]
-"""Hears how many samples of how many are done."""
+
+class Standing(NamedTuple):
+    """How far the reading is."""
+
+    answered: int
+    failed: int
+    of: int
+
+    @property
+    def done(self) -> int:
+        return self.answered + self.failed
+
+
+Progress = Callable[[Standing], None]
 
 
 class Slot(NamedTuple):
@@ -53,17 +66,57 @@ def ask_all(
     What a cap on money keeps from being asked is a failed sample: what was answered is kept.
     """
     needles = {needle.id: needle for needle in sampler.subject.needles}
+    waiting: SimpleQueue[Slot] = SimpleQueue()
+    for slot in slots:
+        waiting.put(slot)
+    done: SimpleQueue[_Done] = SimpleQueue()
+
+    def work() -> None:
+        while (slot := _next(waiting)) is not None:
+            done.put(_tried(lambda slot: _asked(reader, sampler, slot, needles), slot))
+
+    # Of daemons, and not of a pool: an interrupted process would wait for the calls of a pool.
+    for _ in range(min(at_once, len(slots))):
+        Thread(target=work, daemon=True).start()
+    try:
+        return _gathered(done, slots, progress)
+    finally:
+        while _next(waiting) is not None:
+            pass
+
+
+class _Done(NamedTuple):
+    slot: Slot
+    outcome: Reading | Failure | BaseException
+
+
+def _next(waiting: SimpleQueue[Slot]) -> Slot | None:
+    try:
+        return waiting.get_nowait()
+    except Empty:
+        return None
+
+
+def _tried(ask: Callable[[Slot], Reading | Failure], slot: Slot) -> _Done:
+    try:
+        return _Done(slot, ask(slot))
+    except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits for it
+        return _Done(slot, error)
+
+
+def _gathered(
+    done: SimpleQueue[_Done], slots: Sequence[Slot], progress: Progress
+) -> dict[Slot, Reading | Failure]:
     outcomes: dict[Slot, Reading | Failure] = {}
-    with ThreadPoolExecutor(at_once) as pool:
-        answers = pool.map(lambda slot: _asked(reader, sampler, slot, needles), slots)
-        try:
-            for slot, outcome in zip(slots, answers, strict=True):
-                outcomes[slot] = outcome
-                progress(len(outcomes), len(slots))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return outcomes
+    failed = 0
+    for _ in slots:
+        slot, outcome = done.get()
+        if isinstance(outcome, BaseException):
+            raise outcome
+        outcomes[slot] = outcome
+        failed += isinstance(outcome, Failure)
+        progress(Standing(len(outcomes) - failed, failed, len(slots)))
+    return {slot: outcomes[slot] for slot in slots}
 
 
 def _asked(

@@ -22,6 +22,7 @@ from pydantic import Field
 from authoring.artefacts import Value
 from authoring.inert import inert
 from authoring.spec import LEAST_SAMPLES
+from generators.models.patience import NOT_ASKED
 from generators.registry import RegisteredNeedle
 from validation.check import Check, Checked
 from validation.matching.cues import Cues, load_cues
@@ -53,7 +54,7 @@ def check_read(
     on: date,
     plan: ReaderPlan | None = None,
     needles: Iterable[str] | None = None,
-    progress: Progress = lambda done, of: None,
+    progress: Progress = lambda standing: None,
 ) -> Checked:
     """Have needles read, and say of each whether it is found: one check for each.
 
@@ -169,9 +170,10 @@ def _failed(outcomes: Outcomes) -> Iterator[FailedSample]:
 def _check(needle: RegisteredNeedle, row: NeedleReading, figures: ReaderFigures) -> Check:
     if row.planted is None or row.twin is None:
         failed = [one for one in figures.failed if one.needle in (needle.id, None)]
-        reason = (
-            f"{len(failed)} of {2 * figures.samples} samples could not be had: {failed[0].reason}"
-        )
+        # That no more were asked says what went before, too.
+        given_up = (one for one in failed if one.reason.startswith(NOT_ASKED))
+        why = next(given_up, failed[0]).reason
+        reason = f"{len(failed)} of {2 * figures.samples} samples could not be had: {why}"
         return Check(code="reader-failed", needle=needle.id, passed=False, reason=reason)
     reasons = []
     if row.planted.rate < figures.threshold:

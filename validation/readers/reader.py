@@ -11,7 +11,8 @@ from authoring.errors import UserError
 from generators.models.asking import ModelAnswer, ModelClient, ModelRequest
 from generators.models.cache import CachedClient
 from generators.models.deadline import SECONDS
-from generators.models.prices import CappedClient, Price
+from generators.models.patience import PatientClient
+from generators.models.prices import MOST_DOLLARS, CappedClient, Price
 from generators.models.vendors import ModelName, connect, parse_model_name
 from validation.readers.answer import SHAPE, ReaderFinding, ShapedClient, read_answer
 from validation.readers.metering import Account, Meter, MeteredClient
@@ -78,12 +79,12 @@ class ModelReader:
             self._client = CachedClient(cache, lambda: inner)
 
     def _within(self, client: ModelClient) -> ModelClient:
-        """The client, metered and within the cap; what comes back has the shape asked for."""
+        """The client, metered, within the cap, never asked in vain for long, held to the shape."""
         price, most = self._budget.price, self._budget.most_usd
         client = MeteredClient(client, self._meter)
         if price is not None and most is not None:
             client = CappedClient(client, price, most)
-        return ShapedClient(client, self._meter)
+        return ShapedClient(PatientClient(client), self._meter)
 
     @property
     def name(self) -> str:
@@ -143,6 +144,8 @@ def open_reader(
     """
     parsed = parse_model_name(name)
     budget = budget or Budget()
+    if budget.most_usd is not None and not 0 < budget.most_usd <= MOST_DOLLARS:
+        raise UserError(f"a sum of ${budget.most_usd:g} is none that can be kept to")
     if budget.most_usd is not None and budget.price is None:
         raise UserError(
             f"the price of {parsed} is not known, so no sum of money can be kept to",

@@ -74,7 +74,7 @@ class _Words(NamedTuple):
     def of(cls, pair: Twins) -> _Words:
         words = word_list()
         hits = hits_of(pair.planted.material.texts, words)
-        counts = pair.planted.counts()
+        counts = pair.planted.counts().lines
         lines = {word: int(counts[hits[word]].sum()) for word in words}
         return cls(
             tuple(OneWord(word, hits[word]) for word in words if 0 < lines[word] <= MOST_HITS),

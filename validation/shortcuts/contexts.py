@@ -65,9 +65,17 @@ class OddInPlace:
         gap_of = self.surroundings(tokens)
         names = tokens.bags.names
         _, filling_of = np.unique(gap_of * len(names) + tokens.bags.ids, return_inverse=True)
-        weights = corpus.counts()[tokens.owners]
-        gaps = tally(gap_of, weights, int(gap_of.max(initial=-1)) + 1)[gap_of]
-        found = tally(filling_of, weights, int(filling_of.max(initial=-1)) + 1)[filling_of]
+        counts, owners = corpus.counts(), tokens.owners
+        weights = counts.weights[owners]
+        gaps = counts.of(gap_of, owners, int(gap_of.max(initial=-1)) + 1)[gap_of]
+        fillings = int(filling_of.max(initial=-1)) + 1
+        found = np.where(
+            # A number that needles share is no word of theirs: for far ones there is a search.
+            np.array([name.isdecimal() for name in names], dtype=bool)[tokens.bags.ids],
+            tally(filling_of, counts.lines[owners], fillings)[filling_of],
+            counts.of(filling_of, owners, fillings)[filling_of],
+        )
+        found = np.minimum(found, gaps)
         surprise = _surprise(found, gaps, gap_of, weights)
 
         def seen(line: int) -> str:
@@ -89,7 +97,8 @@ def _surprise(found: Scores, gaps: Scores, gap_of: Indices, weights: Indices) ->
     known = gaps >= ENOUGH
     own = np.log(np.maximum(gaps, 1.0)) - np.log(np.maximum(found, 1.0))
     size = int(gap_of.max(initial=-1)) + 1
-    mean = tally(gap_of, own * weights, size)[gap_of] / np.maximum(gaps, 1.0)
+    weighed = np.maximum(tally(gap_of, weights, size), 1.0)
+    mean = (tally(gap_of, own * weights, size) / weighed)[gap_of]
     return np.where(known, np.maximum(own - mean, 0.0), 0.0)
 
 

@@ -7,14 +7,15 @@ is computed once for both.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from generators.lines import split_lines
-from validation.shortcuts.features import Indices, Material
+from validation.shortcuts.features import Counts, Indices, Material
 
 PEERS = 3
 """Files of one kind, at the least, that are compared with each other; those of rarer kinds are
@@ -40,6 +41,8 @@ class Corpus:
     """Of each file, its first line."""
     group_of: Indices
     """Of each file, its peers: the files of its kind."""
+    touched: NDArray[np.bool_]
+    """Of each line, whether it is a needle's."""
 
     @property
     def groups(self) -> range:
@@ -51,10 +54,20 @@ class Corpus:
         """Of each line, the peers of its file."""
         return self.group_of[self.file_of]
 
-    def counts(self, group: int | None = None) -> Indices:
+    def counts(self, group: int | None = None) -> Counts:
         """How many lines, of all or of one group, each distinct text is."""
-        lines = self.lines if group is None else self.lines[self.line_group == group]
-        return np.bincount(lines, minlength=len(self.material.texts))
+        inside = slice(None) if group is None else self.line_group == group
+        lines, touched = self.lines[inside], self.touched[inside]
+        size = len(self.material.texts)
+        everything = np.bincount(lines, minlength=size)
+        kept = np.bincount(lines[~touched], minlength=size)
+        return Counts(everything, kept, (kept < everything).astype(np.int64))
+
+    def with_needles(self, lines: Iterable[int]) -> Corpus:
+        """The same corpus, these lines being the needles'."""
+        touched = np.zeros(len(self.lines), dtype=bool)
+        touched[list(lines)] = True
+        return replace(self, touched=touched)
 
     def text(self, line: int) -> str:
         """A line as it stands."""
@@ -102,6 +115,7 @@ def twins(
             file_of=np.repeat(np.arange(len(paths), dtype=np.int64), lengths),
             starts=np.concatenate((np.zeros(1, dtype=np.int64), lengths.cumsum()))[:-1],
             group_of=groups,
+            touched=np.zeros(int(lengths.sum()), dtype=bool),
         )
 
     return Twins(corpus(planted, split[0], stamps), corpus(clean, split[1], np.zeros_like(stamps)))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,33 @@ def tally(ids: Indices, weights: Indices | Scores, size: int) -> Scores:
     return np.bincount(ids, weights=weights, minlength=size).astype(np.float64)
 
 
+class Counts(NamedTuple):
+    """How often each distinct line stands in a corpus, or in the files of one group.
+
+    What needles share is as rare as if one of them held it: eight odd lines of one sort are odd.
+    """
+
+    lines: Indices
+    """All lines of each text."""
+    kept: Indices
+    """Those that no needle touches."""
+    touched: Indices
+    """1 for a text that stands in a needle's line, else 0."""
+
+    def of(self, ids: Indices, owners: Indices, size: int) -> Scores:
+        """In how many lines each id stands; `owners` are the distinct lines of `ids`.
+
+        The lines of all needles together count as one.
+        """
+        shared = tally(ids, self.touched[owners], size) > 0
+        return tally(ids, self.kept[owners], size) + shared
+
+    @property
+    def weights(self) -> Indices:
+        """The lines of each text that no needle touches, and one for those that one does."""
+        return self.kept + self.touched
+
+
 @dataclass(frozen=True)
 class Bags:
     """The features of each distinct line, one after the other."""
@@ -58,10 +86,9 @@ class Bags:
             sizes.append(len(ids) - before)
         return cls(tuple(numbers), np.array(ids, dtype=np.int64), np.array(sizes, dtype=np.int64))
 
-    def lines_with(self, counts: Indices) -> Scores:
-        """In how many lines each feature stands, with `counts` lines of each text; at least 1."""
-        weights = np.repeat(counts, self.sizes)
-        return np.maximum(tally(self.ids, weights, len(self.names)), 1.0)
+    def lines_with(self, counts: Counts) -> Scores:
+        """In how many lines each feature stands; at least 1."""
+        return np.maximum(counts.of(self.ids, self.owners, len(self.names)), 1.0)
 
     def of_line(self, line: int) -> Indices:
         """The features of one distinct line."""
@@ -103,6 +130,11 @@ class Bags:
         return result
 
     @cached_property
+    def owners(self) -> Indices:
+        """Of each of `ids`, the line it stands in."""
+        return np.repeat(np.arange(len(self.sizes), dtype=np.int64), self.sizes)
+
+    @cached_property
     def starts(self) -> Indices:
         """Where the features of each line begin."""
         return np.cumsum(self.sizes) - self.sizes
@@ -124,10 +156,10 @@ class TokenSequence:
         levels = [numbers.setdefault(DIGIT.sub("0", name), len(numbers)) for name in bags.names]
         return cls(bags, np.array(levels, dtype=np.int64))
 
-    @cached_property
+    @property
     def owners(self) -> Indices:
         """Of each token, the line it stands in."""
-        return np.repeat(np.arange(len(self.bags.sizes), dtype=np.int64), self.bags.sizes)
+        return self.bags.owners
 
     @cached_property
     def beside(self) -> Indices:

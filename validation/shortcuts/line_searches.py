@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from validation.shortcuts.corpus import Corpus
-from validation.shortcuts.features import Bags, Indices, Material, Scores, tally
+from validation.shortcuts.features import Bags, Counts, Indices, Material, Scores
 from validation.shortcuts.search import Look, Unit, by_peers, of_lines, quoted
 
 
@@ -50,9 +50,9 @@ class RarestFeature:
         return Look(of_lines(corpus, score(None)), seen)
 
 
-def _surprise(bags: Bags, counts: Indices) -> Scores:
+def _surprise(bags: Bags, counts: Counts) -> Scores:
     """How surprising each feature is: minus the logarithm of the share of lines that hold it."""
-    surprise: Scores = np.log(max(1, int(counts.sum()))) - np.log(bags.lines_with(counts))
+    surprise: Scores = np.log(max(1, int(counts.lines.sum()))) - np.log(bags.lines_with(counts))
     return surprise
 
 
@@ -90,7 +90,7 @@ class Length:
         lengths = np.array([len(text) for text in corpus.material.texts], dtype=float)
 
         def score(group: int | None) -> Scores:
-            return np.abs(lengths - _median(lengths, corpus.counts(group)))
+            return np.abs(lengths - _median(lengths, corpus.counts(group).kept))
 
         def seen(line: int) -> str:
             return f"it is {int(lengths[corpus.lines[line]])} characters long"
@@ -122,8 +122,8 @@ class Indentation:
         filled = np.array([bool(text) for text in corpus.material.texts], dtype=bool)
 
         def lines(group: int | None) -> Scores:
-            weights = np.where(filled, corpus.counts(group), 0)
-            found = tally(lead_of, weights, len(numbers))
+            texts = np.flatnonzero(filled)
+            found = corpus.counts(group).of(lead_of[texts], texts, len(numbers))
             return np.maximum(found, 1.0)
 
         def score(group: int | None) -> Scores:

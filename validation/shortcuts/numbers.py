@@ -52,7 +52,7 @@ class FarNumber:
 
     def look(self, corpus: Corpus) -> Look:
         numbers = _numbers(corpus.material.texts)
-        distances = _distances(numbers, corpus.counts()[numbers.owners])
+        distances = _distances(numbers, corpus.counts().kept[numbers.owners])
         scores = np.zeros(len(corpus.material.texts))
         np.maximum.at(scores, numbers.owners, distances)
 
@@ -94,7 +94,11 @@ def _value(number: str) -> float:
 
 
 def _distances(numbers: _Numbers, counts: Indices) -> Scores:
-    """How many mean deviations each number is from the median of its column; 0 in a short one."""
+    """How many mean deviations each number is from the median of its column; 0 in a short one.
+
+    `counts` leaves out the lines of needles: what only these hold is held against the others and
+    itself.
+    """
     size = int(numbers.columns.max(initial=-1)) + 1
     order = np.repeat(np.arange(len(counts)), counts)
     order = order[np.lexsort((numbers.values[order], numbers.columns[order]))]
@@ -105,6 +109,7 @@ def _distances(numbers: _Numbers, counts: Indices) -> Scores:
     medians[filled] = numbers.values[order][(starts + lengths // 2)[filled]]
     off = np.abs(numbers.values - medians[numbers.columns])
     deviations = tally(numbers.columns, off * counts, size)
-    spread = deviations / np.maximum(lengths, 1)
-    distances = off / (spread[numbers.columns] + LEAST_SPREAD)
-    return np.where(lengths[numbers.columns] >= PEERS, distances, 0.0)
+    alone = counts == 0
+    peers = lengths[numbers.columns] + alone
+    spread = (deviations[numbers.columns] + off * alone) / np.maximum(peers, 1)
+    return np.where(peers >= PEERS, off / (spread + LEAST_SPREAD), 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -38,14 +38,18 @@ class Ground:
     def searched(self) -> Iterator[Searched]:
         """Every search, one after the other, so that only one holds its scores at a time."""
         draws = len(self.places) * sum(_draws_lines(search) for search in self.searches)
+        pair = Twins(
+            self.pair.planted.with_needles(_lines(place.planted for place in self.places)),
+            self.pair.clean.with_needles(_lines(place.twin for place in self.places)),
+        )
         for search in self.searches:
             luck = draws / max(1, len(self.pair.planted.lines))
-            yield self._search(search, luck if _draws_lines(search) else math.inf)
+            yield self._search(search, pair, luck if _draws_lines(search) else math.inf)
 
-    def _search(self, search: Search, luck: float) -> Searched:
-        look = search.look(self.pair.planted)
+    def _search(self, search: Search, pair: Twins, luck: float) -> Searched:
+        look = search.look(pair.planted)
         best = self._best(search, look, planted=True)
-        twins = self._best(search, search.look(self.pair.clean), planted=False)
+        twins = self._best(search, search.look(pair.clean), planted=False)
         ranked = len(look.scores)
         last, missed = budget(search.unit, ranked), missed_after(search.unit, ranked)
         rows = tuple(
@@ -85,9 +89,12 @@ class Ground:
         own: Sequence[Sequence[int]] = [
             place.planted if planted else place.twin for place in self.places
         ]
-        touched = {line for lines in own for line in lines}
-        ranking = Ranking.of_lines(look.scores, touched)
+        ranking = Ranking.of_lines(look.scores, _lines(own))
         return tuple(map(ranking.best, own))
+
+
+def _lines(own: Iterable[Sequence[int]]) -> set[int]:
+    return {line for lines in own for line in lines}
 
 
 def _draws_lines(search: Search) -> bool:

@@ -36,10 +36,11 @@ class OddShape:
         shapes = corpus.material.shapes
         distinct = {shape: index for index, shape in enumerate(dict.fromkeys(shapes))}
         shape_of = np.array([distinct[shape] for shape in shapes], dtype=np.int64)
+        texts = np.arange(len(shapes), dtype=np.int64)
         trigrams = Bags.of(tuple(distinct), _trigrams)
 
         def score(group: int | None) -> Scores:
-            found = tally(shape_of, corpus.counts(group), len(distinct))
+            found = corpus.counts(group).of(shape_of, texts, len(distinct))
             return _distance(trigrams, found)[shape_of]
 
         def seen(line: int) -> str:

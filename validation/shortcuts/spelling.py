@@ -13,6 +13,8 @@ from validation.shortcuts.search import Look, Unit, of_lines, quoted
 
 SHORTEST = 5
 """Letters: among shorter words most are one letter from another."""
+LONGEST = 64
+"""Letters: what is longer is no word, and costs its length squared."""
 RARE = 2
 """Lines, at the most, in which a misspelt word stands."""
 FREQUENT = 8
@@ -54,7 +56,7 @@ def _meant(words: Bags, found: Scores) -> Mapping[int, int]:
     Two words are one letter apart when what is left of each without at most one letter is the same
     (two letters that changed places count too).
     """
-    long = np.array([len(word) >= SHORTEST for word in words.names], dtype=bool)
+    long = np.array([SHORTEST <= len(word) <= LONGEST for word in words.names], dtype=bool)
     stems: dict[str, int] = {}
     for index in np.flatnonzero(long & (found >= FREQUENT)):
         for stem in _stems(words.names[index]):

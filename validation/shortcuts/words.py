@@ -85,7 +85,7 @@ class AnyWord:
     unit: Unit = "lines"
 
     def look(self, corpus: Corpus) -> Look:
-        counts = corpus.counts()
+        counts = corpus.counts().lines
         scores = np.zeros(len(corpus.material.texts))
         for word in self.words:
             hits = int(counts[word.hits].sum())

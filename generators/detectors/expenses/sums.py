@@ -19,7 +19,8 @@ FREE = re.compile(r"[- ]free\b", re.IGNORECASE)
 ALCOHOL = re.compile(
     r"\b(?:wine|riesling|grauburgunder|sauvignon|chardonnay|merlot|rioja|chianti|barbera|pinot|"
     r"pils(?:ner)?|lager|ale|stout|beer|cider|prosecco|cava|champagne|sherry|port|gin|rum|whisk[e]?y|"
-    r"vodka|aquavit|grappa|brandy|liqueur|aperitif|spritz|cremant|veltliner|albarino)\b",
+    r"vodka|aquavit|grappa|brandy|liqueur|aperitif|spritz|cremant|veltliner|albarino|"
+    r"syrah|chenin|tempranillo|vinho verde)\b",
     re.IGNORECASE,
 )
 """Drinks. What only tastes of one (`ginger beer`, `red wine sauce`) is told by the words near."""

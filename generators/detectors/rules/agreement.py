@@ -6,7 +6,9 @@ For the planter `pair`, whose evidence is one line of each.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import NamedTuple, Self
 
@@ -15,7 +17,7 @@ from pydantic import model_validator
 from authoring.artefacts import Value
 from authoring.errors import UserError
 from generators.detectors.detector import Evidence
-from generators.detectors.rules.looking import Found, LineNumbers, Looking, same, with_lf
+from generators.detectors.rules.looking import Found, LineNumbers, Looking, compared, with_lf
 from generators.lines import split_lines
 from generators.planters.pair import GroupPattern
 from generators.planters.patterns import within_time
@@ -95,18 +97,35 @@ class Agreement:
         return Statements(one, other)
 
     def decide(self, facts: Mapping[PurePosixPath, Statements]) -> Found:
-        partners: dict[str, list[tuple[PurePosixPath, Statement]]] = {}
-        for path in sorted(facts):
-            for statement in facts[path].other:
-                partners.setdefault(statement.key, []).append((path, statement))
-        found: set[Evidence] = set()
-        for path in facts:
-            for statement in facts[path].one:
-                for partner, other in partners.get(statement.key, ()):
-                    if partner != path and not same(statement.value, other.value):
-                        found.add(Evidence(path, statement.line, statement.line))
-                        found.add(Evidence(partner, other.line, other.line))
+        ones = [(path, said) for path, file in facts.items() for said in file.one]
+        others = [(path, said) for path, file in facts.items() for said in file.other]
+        found = {*_against(ones, _Tally(others)), *_against(others, _Tally(ones))}
         return tuple(sorted(found))
+
+
+class _Tally:
+    """How often what is said of each thing, so that no statement is held against each other one."""
+
+    def __init__(self, said: Iterable[tuple[PurePosixPath, Statement]]) -> None:
+        counted: Counter[tuple[str, PurePosixPath | None, str | Decimal | None]] = Counter()
+        for path, (key, text, _) in said:
+            value = compared(text)
+            counted.update(((key, None, None), (key, path, None), (key, None, value)))
+            counted[key, path, value] += 1
+        self._counted = counted
+
+    def differs(self, path: PurePosixPath, statement: Statement) -> bool:
+        """Whether another file says anything else of the same thing."""
+        key, value = statement.key, compared(statement.value)
+        here, same = self._counted[key, path, None], self._counted[key, None, value]
+        both = self._counted[key, path, value]
+        return self._counted[key, None, None] - here - same + both > 0
+
+
+def _against(said: Iterable[tuple[PurePosixPath, Statement]], tally: _Tally) -> Iterator[Evidence]:
+    for path, statement in said:
+        if tally.differs(path, statement):
+            yield Evidence(path, statement.line, statement.line)
 
 
 def _stated(side: Side, path: PurePosixPath, text: str) -> Iterator[Statement]:
@@ -131,9 +150,15 @@ def _stated(side: Side, path: PurePosixPath, text: str) -> Iterator[Statement]:
 
 
 def _by_patterns(key: str, value: str, text: str) -> Iterator[Statement]:
-    whole = {match[1] for match in re.finditer(key, text) if match[1]}
+    whole = _keys(key, text)
     for number, line in enumerate(split_lines(text), start=1):
-        for match in re.finditer(value, line):
-            near = {found[1] for found in re.finditer(key, line) if found[1]} or whole
-            if match[1] and len(near) == 1:
-                yield Statement(next(iter(near)), match[1], number)
+        values = [match[1] for match in re.finditer(value, line) if match[1]]
+        near = (_keys(key, line) or whole) if values else set()
+        if len(near) == 1:
+            found = next(iter(near))
+            yield from (Statement(found, one, number) for one in values)
+
+
+def _keys(key: str, text: str) -> set[str]:
+    with within_time(key):
+        return {match[1] for match in re.finditer(key, text) if match[1]}

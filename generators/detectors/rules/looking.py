@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from authoring.artefacts import Value
 from generators.detectors.detector import Evidence
 from generators.directory.parameters import Glob
-from generators.planters.patterns import Pattern
+from generators.planters.patterns import Pattern, within_time
 from generators.scope import glob_pattern
 
 NUMBER = re.compile(r"[-+]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,40})(?:\.[0-9]{1,40})?")
@@ -61,8 +61,13 @@ class Comparing(Looking):
             and (self.less_than is None or (number is not None and number < self.less_than))
             and (self.equals is None or same(value, self.equals))
             and not any(same(value, one) for one in self.not_in)
-            and (self.matches is None or re.fullmatch(self.matches, value.strip()) is not None)
+            and (self.matches is None or _is_all(self.matches, value.strip()))
         )
+
+
+def _is_all(pattern: str, value: str) -> bool:
+    with within_time(pattern):
+        return re.fullmatch(pattern, value) is not None
 
 
 def number_of(text: str) -> Decimal | None:
@@ -73,10 +78,13 @@ def number_of(text: str) -> Decimal | None:
 
 def same(one: str, other: str) -> bool:
     """Whether two texts are the same value: the same text, or the same number."""
-    if one.strip() == other.strip():
-        return True
-    number = number_of(one)
-    return number is not None and number == number_of(other)
+    return compared(one) == compared(other)
+
+
+def compared(text: str) -> str | Decimal:
+    """What a text is compared by, which may be a key: its number, else itself without the ends."""
+    number = number_of(text)
+    return text.strip() if number is None else number
 
 
 def with_lf(text: str) -> str:

@@ -58,20 +58,21 @@ class MissingLine(PerFile):
         if not self._parameters.looks_at(path):
             return ()
         lines = split_lines(with_lf(text))
-        with within_time(self._parameters.pattern):
-            spans = [gap(str(path), place, len(lines)) for place in self._places(lines)]
+        spans = [gap(str(path), place, len(lines)) for place in self._places(lines)]
         return tuple(Evidence(path, span.first, span.last) for span in spans)
 
     def _places(self, lines: list[str]) -> Iterator[int]:
         """Before which lines one is missing, from 1."""
         given = self._parameters
-        there = [bool(re.search(given.pattern, line)) for line in lines]
+        with within_time(given.pattern):
+            there = [bool(re.search(given.pattern, line)) for line in lines]
         side = given.after or given.before
         if side is None:
             if lines and not any(there):
                 yield len(lines) + 1
             return
-        marks = [index for index, line in enumerate(lines) if re.search(side, line)]
+        with within_time(side):
+            marks = [index for index, line in enumerate(lines) if re.search(side, line)]
         if given.after is not None:
             for index, following in zip(marks, [*marks[1:], len(lines)], strict=False):
                 if not any(there[index + 1 : following]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 
 from pydantic import ValidationInfo, field_validator
@@ -10,8 +9,10 @@ from tree_sitter import Node, Query, QueryCursor
 
 from generators.detectors.detector import Evidence
 from generators.detectors.rules.looking import Comparing, Found, PerFile, with_lf
+from generators.detectors.rules.regex_rule import holds
 from generators.planters.languages import LanguageName, Source, captures_of
 from generators.planters.patterns import Pattern, within_time
+from generators.planters.queries import in_time
 
 DEFECT, VALUE = "defect", "value"
 SUMMARY = "code at a node that a tree-sitter query captures"
@@ -60,11 +61,12 @@ class QueryRule(PerFile):
         if not given.looks_at(path):
             return ()
         source = Source.parse(with_lf(text), given.language)
-        query = Query(source.language, given.query)
+        cursor, root = QueryCursor(Query(source.language, given.query)), source.tree.root_node
+        matches = in_time(given.query, lambda: cursor.matches(root))
         with within_time(given.query):
             found = {
                 _evidence(path, node)
-                for _, captured in QueryCursor(query).matches(source.tree.root_node)
+                for _, captured in matches
                 for node in captured.get(DEFECT, ())
                 if self._is_defect(_text(source, node), captured.get(VALUE, ()), source)
             }
@@ -72,7 +74,7 @@ class QueryRule(PerFile):
 
     def _is_defect(self, code: str, values: list[Node] | tuple[()], source: Source) -> bool:
         given = self._parameters
-        if given.unless is not None and re.search(given.unless, code):
+        if given.unless is not None and holds(given.unless, code):
             return False
         compared = [_text(source, value) for value in values] or [code]
         return any(map(given.is_defect, compared))

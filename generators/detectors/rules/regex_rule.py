@@ -84,9 +84,15 @@ class RegexRule(PerFile):
             found = {
                 Evidence(path, passage.first, passage.last)
                 for passage in passages(with_lf(text), given)
-                if given.unless is None or not re.search(given.unless, passage.text)
+                if given.unless is None or not holds(given.unless, passage.text)
             }
         return tuple(sorted(found))
+
+
+def holds(pattern: str, text: str) -> bool:
+    """Whether a pattern matches anywhere, within its own time."""
+    with within_time(pattern):
+        return re.search(pattern, text) is not None
 
 
 def passages(text: str, given: RegexParameters) -> Iterator[Passage]:

@@ -10,7 +10,7 @@ from generators.detectors.expenses.papers import InvoicePaper, Posting
 from generators.detectors.expenses.sums import ALCOHOL, ROOM
 from generators.expenses.planting.scene import Scene, Shown
 from generators.expenses.planting.sheet import Sheet
-from generators.expenses.vocabulary import read_merchants
+from generators.expenses.vocabulary import read_locals
 from generators.money import plain_money, vat_within
 from generators.planting import Planted
 
@@ -53,9 +53,11 @@ def wine(scene: Scene) -> Planted:
     on_it = {found[0].lower() for text in texts.values() if (found := ALCOHOL.search(text))}
     names = [
         name
-        for name, *_ in read_merchants().wines
+        for name, *_ in read_locals().wines(invoice.country)
         if (found := ALCOHOL.search(name)) and found[0] not in on_it
     ]
+    if not names:
+        raise scene.refusal("holds every drink of the country already")
     sheet = Sheet(scene.text)
     sheet.replace(number, f'"{drink}"', f'"{names[scene.drawn(len(names), "wine")]}"')
     return scene.planted(sheet.text, [Shown(scene.path, number)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -16,7 +17,9 @@ from generators.expenses.planting.scene import Scene, Shown
 from generators.expenses.planting.sheet import Sheet, summed
 from generators.expenses.wording import DAYS, FRIDAY, MONTHS, long_date, workday
 from generators.planting import Planted
+from generators.seeding import draw
 
+EXTENSION = re.compile(r"^((?:ext\.|extension|phone|tel\.) )(\d+)$", re.MULTILINE)
 MAIL_DAY = re.compile(r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4}")
 RUN = re.compile(r"run \d\d-\d\d")
 
@@ -67,18 +70,23 @@ def authority(scene: Scene) -> Planted:
     ]
     if before is None or not choice or before in choice:
         raise scene.refusal("answers a report that every approver of the department may approve")
+    # Who signs a mail or two anyway is not the odd one out.
+    signed = Counter(one.sender for one in scene.desk.of_type(MailPaper).values())
+    most = max(signed[person.mail] for person in choice)
+    choice = [person for person in choice if signed[person.mail] == most]
     after = choice[scene.drawn(len(choice), "approver")]
     total = report.sums["total"]
     witness = shrunk(scene, path, limits[after.grade])
     return scene.planted(
-        _signed_by(scene.text, before, after),
+        _signed_by(scene, before, after),
         [Shown(scene.path, mail.approver_line), Shown(path, total.line)],
         {scene.path: witness, path: {scene.path: scene.text}},
     )
 
 
-def _signed_by(text: str, before: Person, after: Person) -> str:
-    """A mail as somebody else sent it: name, address, title, and first name by itself."""
+def _signed_by(scene: Scene, before: Person, after: Person) -> str:
+    """A mail as somebody else sent it: name, address, title, telephone, first name by itself."""
+    text = EXTENSION.sub(rf"\g<1>{_extension(scene, after)}", scene.text)
     for old, new in (
         (before.mail, after.mail),
         (before.name, after.name),
@@ -87,6 +95,18 @@ def _signed_by(text: str, before: Person, after: Person) -> str:
         text = text.replace(old, new)
     first = before.name.split()[0]
     return re.sub(rf"\b{re.escape(first)}\b", after.name.split()[0], text)
+
+
+def _extension(scene: Scene, person: Person) -> str:
+    """That of their other mails; where there is none, one that nobody has."""
+    known: dict[str, str] = {}
+    for path, mail in scene.desk.of_type(MailPaper).items():
+        if match := EXTENSION.search(scene.ground.texts[path]):
+            known[mail.sender] = match[2]
+    if person.mail in known:
+        return known[person.mail]
+    free = sorted({str(number) for number in range(100, 1000)} - set(known.values()))
+    return free[draw(0, person.mail, "extension") % len(free)]
 
 
 def same_receipt(scene: Scene) -> Planted:
@@ -175,7 +195,7 @@ def split_purchase(scene: Scene) -> Planted:
         {
             "merchant": other.claim.merchant,
             "description": other.claim.description,
-            "receipt": _next_number(other.claim.receipt),
+            "receipt": _number_after(other.claim.receipt, scene),
         },
     )
     varied = Sheet(scene.ground.texts[other.path])
@@ -193,7 +213,12 @@ def _elsewhere(scene: Scene, own: Claimed, other: Claimed, team: Sequence[Claime
     taken = {
         one.claim.merchant for one in team if abs(one.claim.day - other.claim.day) <= window
     } | {other.claim.merchant}
-    shops = {one.claim.merchant for one in scene.desk.claims if one.claim.category == "Equipment"}
+    country = own.claim.vat[:2]
+    shops = {
+        one.claim.merchant
+        for one in scene.desk.claims
+        if one.claim.category == "Equipment" and one.claim.vat[:2] == country
+    }
     free = sorted(shops - taken)
     if own.claim.merchant not in taken:
         return own.claim.merchant
@@ -208,8 +233,14 @@ def _near(day: date, report: ReportPaper, scene: Scene) -> date:
     return near if near <= report.last else day
 
 
-def _next_number(receipt: str) -> str:
-    """`R-481993` is followed by `R-481994`; of several runs of digits the longest counts."""
+def _number_after(receipt: str, scene: Scene) -> str:
+    """`R-481993` is followed by `R-481997`, which nobody has; the longest run of digits counts."""
     match = max(re.finditer(r"\d+", receipt), key=lambda found: len(found[0]))
-    digits = f"{int(match[0]) + 1:0{len(match[0])}}"
-    return f"{receipt[: match.start()]}{digits}{receipt[match.end() :]}"
+    taken = {one.claim.receipt for one in scene.desk.claims}
+    number = int(match[0]) + 1 + scene.drawn(5, "receipt")
+    while True:
+        digits = f"{number:0{len(match[0])}}"
+        after = f"{receipt[: match.start()]}{digits}{receipt[match.end() :]}"
+        if after not in taken:
+            return after
+        number += 1

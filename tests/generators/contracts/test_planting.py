@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from itertools import combinations
 from pathlib import Path, PurePosixPath
@@ -16,6 +17,7 @@ from authoring.loading import load_spec
 from authoring.spec import NeedleSpec, Size
 from generators.build import generate
 from generators.catalogue import describe, installed
+from generators.contracts.manner import manners
 from generators.contracts.planter import ContractAcross, ContractAcrossParameters, Defect
 from generators.contracts.term_planter import ContractTerm, ContractTermParameters
 from generators.detectors.contract_terms import CONTRACT_TERMS
@@ -96,6 +98,53 @@ def test_copies_of_a_needle_say_different_things() -> None:
             if edit.planted
         ]
         assert len(set(changed)) == len(changed)
+
+
+NUMBER_WORD = (
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty|thirty|"
+    r"forty|sixty|seventy|ninety)(?:-(?:one|two|three|four|five|six|eight))?"
+)
+MANNERS = {
+    "word and figure": r"\([0-9]+\)",
+    "figures": r"(?<![\w(.,-])[0-9]+",
+    "words": rf"(?<![\w-]){NUMBER_WORD}",
+}
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize("units", ["days|months|hours", "(?:business )?(?:days?|months?|hours?)"])
+@pytest.mark.parametrize("manner", MANNERS)
+def test_no_manner_of_writing_a_length_of_time_marks_where_needles_are(
+    manner: str, units: str, placement: int
+) -> None:
+    corpus = planted("standard", placement)
+    pattern = re.compile(rf"{MANNERS[manner]} (?:{units})")
+    lines = {path: split_lines(corpus.texts[path]) for path in corpus.review}
+    hits = {
+        (path, number)
+        for path, text in lines.items()
+        for number, line in enumerate(text, start=1)
+        if pattern.search(line)
+    }
+    shown = [
+        {(span.path, line) for span in one.evidence for line in range(span.first, span.last + 1)}
+        for one in corpus.needles.values()
+    ]
+    marked = sum(bool(places & hits) for places in shown)
+    share = len(hits) / sum(map(len, lines.values()))
+    assert share > 0.025 or marked < len(shown) / 4, (share, marked, len(shown))
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize("size", ["small", "standard", "long"])
+def test_a_contract_with_a_needle_writes_all_its_lengths_of_time_alike(
+    size: Size, placement: int
+) -> None:
+    corpus = planted(size, placement)
+    for one in corpus.needles.values():
+        for span in one.evidence:
+            text = corpus.texts[span.path]
+            assert len(set(manners(text))) == 1, (span.path, Counter(manners(text)))
 
 
 # Which contracts take a needle
@@ -220,6 +269,21 @@ def test_in_a_witness_world_the_very_file_is_in_order(defect: Defect) -> None:
 def test_an_amendment_that_another_goes_on_from_takes_no_defect() -> None:
     with pytest.raises(UserError, match=r"a later amendment goes on from it: second\.md"):
         across("misstated-rate", "first.md")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Payment is due in thirty (30) days.\n", "in ten (10) days"),
+        ("Payment is due in 30 days.\n", "in 10 days"),
+        ("Payment is due in thirty days.\n", "in ten days"),
+    ],
+    ids=["word and figure", "figures", "words"],
+)
+def test_a_wording_takes_the_manner_of_its_contract(text: str, shown: str) -> None:
+    pattern = r"(?:thirty|30)(?: \(\d+\))? days"
+    one = term(text, pattern=pattern, replacements=["ten (10) days"])
+    assert shown in one.edits[0].planted[0]
 
 
 LETTER = "Notice is thirty (30) days\nfrom receipt of this letter.\n"

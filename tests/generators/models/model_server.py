@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -13,6 +14,8 @@ from typing import Any, Literal
 Json = dict[str, Any]
 
 MESSAGES, CHAT = "/v1/messages", "/v1/chat/completions"
+FLOOD = 1_000_000
+"""Bytes of one piece of a flood."""
 RELEASED_AFTER = 0.01
 """Seconds between two blanks of an answer that never ends."""
 
@@ -39,11 +42,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the server does: answers, never answers, or answers a blank at a time for ever."""
+    """What the server does: answers, never answers, or answers for ever, in blanks or in floods."""
 
     body: Json | str = field(default_factory=dict)
     status: int = 200
-    how: Literal["whole", "never", "blanks"] = "whole"
+    how: Literal["whole", "never", "blanks", "flood", "packed"] = "whole"
 
 
 Script = Callable[[Asked], Reply]
@@ -80,19 +83,22 @@ class _Handler(BaseHTTPRequestHandler):
         text = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
         self.send_response(reply.status)
         self.send_header("content-type", "application/json")
-        if reply.how == "blanks":
+        if reply.how in ("blanks", "flood"):
             self.end_headers()
-            self._blanks()
+            self._for_ever(b" " if reply.how == "blanks" else b" " * FLOOD, reply.how == "blanks")
             return
         data = text.encode()
+        if reply.how == "packed":
+            self.send_header("content-encoding", "gzip")
+            data = gzip.compress(data)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
 
-    def _blanks(self) -> None:
+    def _for_ever(self, piece: bytes, slowly: bool) -> None:
         try:
-            while not self.server.released.wait(RELEASED_AFTER):
-                self.wfile.write(b" ")
+            while not self.server.released.wait(RELEASED_AFTER if slowly else 0):
+                self.wfile.write(piece)
                 self.wfile.flush()
         except OSError:
             return

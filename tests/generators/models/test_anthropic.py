@@ -116,3 +116,38 @@ def test_the_environment_says_whom_to_ask() -> None:
 def test_without_a_key_the_remedy_is_told() -> None:
     with pytest.raises(UserError, match="there is no key\n  set ANTHROPIC_API_KEY"):
         connect({})
+
+
+def connected(server: ModelServer) -> AnthropicClient:
+    return connect({"ANTHROPIC_API_KEY": "placeholder", "ANTHROPIC_BASE_URL": f"{server.url}"})
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_body_without_end_is_an_error_and_is_not_held(status: int) -> None:
+    # It would go on until the client leaves: only a limit ends the call.
+    with (
+        serving(lambda _: Reply(how="flood", status=status)) as server,
+        pytest.raises(ModelError, match="longer than 4,000,000 bytes" if status == 200 else "400"),
+    ):
+        connected(server).ask(REQUEST)
+
+
+def test_nothing_packed_is_asked_for_or_unpacked() -> None:
+    with (
+        serving(lambda _: Reply(ANSWER, how="packed")) as server,
+        pytest.raises(ModelError, match="no message of the protocol"),
+    ):
+        connected(server).ask(REQUEST)
+    (asked,) = server.asked
+    assert asked.headers["accept-encoding"] == "identity"
+
+
+@pytest.mark.parametrize("count", [-1, 10**30])
+@pytest.mark.parametrize("which", ["input_tokens", "output_tokens"])
+def test_a_usage_that_cannot_be_is_an_error(which: str, count: int) -> None:
+    usage = {"input_tokens": 1, "output_tokens": 1} | {which: count}
+    with (
+        serving(lambda _: Reply(ANSWER | {"usage": usage})) as server,
+        pytest.raises(ModelError, match="no message of the protocol"),
+    ):
+        client(server).ask(REQUEST)

@@ -72,14 +72,25 @@ def test_a_file_that_answers_something_else_or_is_torn_is_told(tmp_path: Path) -
     with pytest.raises(UserError, match="holds the answer to another request"):
         CachedClient(tmp_path, nobody).ask(REQUEST)
     path.write_bytes(path.read_bytes()[:40])
-    with pytest.raises(UserError, match="is not a valid StoredCall"):
+    told = rf"{path.name}: is not a valid StoredCall.*\n  delete the file"
+    with pytest.raises(UserError, match=told):
+        CachedClient(tmp_path, nobody).ask(REQUEST)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(UserError, match=f"{path.name}: is no plain file\n  delete the file"):
         CachedClient(tmp_path, nobody).ask(REQUEST)
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_told_before_anything_is_asked(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="cannot be written"):
-        CachedClient(tmp_path / "file", Counting).ask(REQUEST)
+        CachedClient(tmp_path / "file", nobody).ask(REQUEST)
+
+
+@pytest.mark.parametrize("dollars", [float("nan"), float("inf"), -1, 1_000_001])
+def test_a_price_that_cannot_be_is_refused(dollars: float) -> None:
+    with pytest.raises(ValueError, match="output"):
+        Price(input=0, output=dollars)
 
 
 def test_a_price_is_in_dollars_a_million_tokens() -> None:

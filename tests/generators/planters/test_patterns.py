@@ -68,6 +68,26 @@ def test_the_clock_stops_with_the_match_and_leaves_signals_as_they_were() -> Non
     assert signal.getsignal(signal.SIGVTALRM) == before
 
 
+@pytest.mark.parametrize("slow", ["outer", "inner"])
+def test_of_two_patterns_the_one_that_is_slow_is_told(slow: str) -> None:
+    def search() -> None:
+        with within_time("outer", 0.05):
+            with within_time("inner"):
+                re.search(ENDLESS if slow == "inner" else "a", TEXT)
+            re.search(ENDLESS, TEXT)
+
+    with pytest.raises(UserError, match=f"the pattern '{slow}' takes longer than 0.05 seconds"):
+        search()
+
+
+def test_a_query_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("generators.planters.patterns.SECONDS", 0.2)
+    query = "(module (_)* @a (_)* @b (_)* @c (expression_statement (call)) @anchor)"
+    planter = Code(CodeParameters(language="python", query=query, replacement="x"))
+    with pytest.raises(UserError, match=r"the query '\(module .*' takes longer than 0.2 seconds"):
+        plant(planter, "b = [1, 2, 3]\n" * 3000)
+
+
 def test_in_another_thread_patterns_match_too() -> None:
     def search() -> bool:
         with within_time("a"):

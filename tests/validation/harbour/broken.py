@@ -560,7 +560,86 @@ def _small_models(folder: Path) -> Case:
     return Case(build_harbour(folder).paths, tables=replace(tables, models={model.name: model}))
 
 
+class OneBoat(LineDetector):
+    """Looks for early sailings in the log of the birch and nowhere else."""
+
+    def __init__(self) -> None:
+        super().__init__(r"out at (\d\d):\d\d", 5)
+
+    def extract(self, path: PurePosixPath, text: str) -> tuple[int, ...]:
+        return super().extract(path, text) if "birch" in path.parts else ()
+
+
+class EarlyEverywhere(Edited):
+    """Somebody's own logs: every boat sails early once."""
+
+    def edit(self, path: str, text: str) -> str:
+        return _early_line(text) if path.endswith("log.md") else text
+
+
+def _crowded(folder: Path) -> Case:
+    """The logs are taken for real files, in which defects may stand that nobody planted."""
+    known = registrations()
+    entry = replace(known.generators["harbour"], make=EarlyEverywhere)
+    known = replace(known, generators={"directory": entry})
+    spec = SPEC.replace("generator: harbour", "generator: directory")
+    return Case(build_harbour(folder, spec=spec, known=known).paths, known)
+
+
+def _quoted(text_of: Callable[[Edit], str]) -> Callable[[Build], None]:
+    """Another log ends with a line that speaks of the edit of the needle across files."""
+
+    def change(build: Build) -> None:
+        edit = needle_of(build, "fuel-apart").edits[0]
+        log = next(
+            path
+            for path in ("boats/cedar/log.md", "boats/elm/log.md")
+            if path not in {e.path for needle in build.registry.needles for e in needle.edits}
+        )
+        rewrite(build, texts={log: f"{build.texts[log]}{text_of(edit)}\n"})
+
+    return change
+
+
+def _witnesses_elsewhere(build: Build) -> None:
+    elsewhere = build.paths.root.parent / "elsewhere"
+    build.paths.witnesses.rename(elsewhere)
+    build.paths.witnesses.symlink_to(elsewhere)
+
+
+ASKED = "{{ instruction }} Put"
+
 BROKEN: dict[str, Broken] = {
+    "detector that looks at one file alone": Broken(
+        "path-blind", detected("night-sailing", OneBoat)
+    ),
+    "corpus full of what one needle shows": Broken("natural-crowd", _crowded),
+    "prompt that names a file": Broken(
+        "leak-word", specified((ASKED, f"Begin with boats/birch/log.md. {ASKED}"))
+    ),
+    "prompt that quotes a planted line": Broken(
+        "leak-word", specified((ASKED, f"One log has 37 litres in reserve. {ASKED}"))
+    ),
+    "file that quotes a line as it was": Broken(
+        "leak-history", on_disk(_quoted(lambda edit: edit.clean[0]))
+    ),
+    "file that names the line of a needle": Broken(
+        "leak-history", on_disk(_quoted(lambda edit: f"See {edit.path}, line {edit.first}."))
+    ),
+    "terms that stand in any sentence": Broken(
+        "statement-counts",
+        specified(('terms: [[reserve], ["37", less than 40, below 40]]', "terms: [[in, the, a]]")),
+    ),
+    "odd word that six needles share": Broken(
+        "shortcut-search",
+        specified(
+            ("\\g<start>04\\g<end>", "\\g<start>04\\g<end>, and so forht"),
+            ("\\g<start>37\\g<end>", "\\g<start>37\\g<end>, and so forht"),
+            ("    kind: night-sailing", "    copies: {small: 3}\n    kind: night-sailing"),
+            ("    kind: low-reserve", "    copies: {small: 3}\n    kind: low-reserve"),
+        ),
+    ),
+    "witnesses that lie elsewhere": Broken("files-as-built", on_disk(_witnesses_elsewhere)),
     "evidence registered one line too low": Broken(
         "positive", registered(lambda build: _moved(build, "thin-reserve", 1))
     ),

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from datetime import date
 from pathlib import Path
+from threading import Event
 from typing import cast
 
 import pytest
@@ -37,9 +38,11 @@ from tests.validation.readers.reviewers import (
     subject,
 )
 from validation.check import Check
+from validation.readers.asking import Standing
 from validation.readers.check import ReaderPlan, check_read
 from validation.readers.figures import ReaderFigures
-from validation.readers.reader import Budget, ModelReader, Reader, open_reader
+from validation.readers.prompt import Prompt
+from validation.readers.reader import Budget, ModelReader, Reader, Reading, open_reader
 from validation.readers.sampling import Sampling
 
 TODAY = date(2025, 3, 7)
@@ -142,6 +145,18 @@ FAULTS: dict[str, tuple[Callable[[Asked], Reply], str]] = {
         lambda asked: answered(asked, {"findings": [finding(defect="")]}),
         "not in the shape asked for: findings.0.defect",
     ),
+    "too many findings": (
+        lambda asked: answered(asked, {"findings": [finding()] * 51}),
+        "not in the shape asked for: findings",
+    ),
+    "a defect without end": (
+        lambda asked: answered(asked, {"findings": [finding(defect="late " * 201)]}),
+        "not in the shape asked for: findings.0.defect",
+    ),
+    "a path without end": (
+        lambda asked: answered(asked, {"findings": [finding("a/" * 251)]}),
+        "not in the shape asked for: findings.0.file",
+    ),
     "prose": (lambda _: Reply(completion("All is well.\x1b[2J")), "no JSON object"),
     "refused": (lambda _: Reply({"error": {"message": "no"}}, 400), "status 400"),
     "hangs": (lambda _: Reply(how="never"), "no answer within 0.5 seconds"),
@@ -169,6 +184,61 @@ def test_a_sample_without_an_answer_is_a_failed_one_and_no_miss(
     (row,) = figures.needles
     assert (row.planted, row.twin) == (None, None)
     assert figures.calls.cached == 0
+
+
+def test_as_many_and_as_long_findings_as_are_allowed_are_an_answer() -> None:
+    longest = finding(defect=f"The payment is due too late. {'A' * 971}")
+
+    def reviewer(text: str) -> Findings:
+        return [longest] * 50 if sharp(text) else []
+
+    with reader_of(script(reviewer)) as (reader, _):
+        (check,), figures = read(reader)
+    assert check.passed
+    assert figures.findings_per_sample == 50
+
+
+def test_a_server_that_refuses_everybody_is_asked_three_times() -> None:
+    refused = Reply({"error": {"message": "bad key"}}, 401)
+    with reader_of(lambda _: refused) as (reader, server):
+        (check,), figures = read(reader)
+    assert len(server.asked) == 3
+    assert check.code == "reader-failed"
+    assert check.reason.startswith(
+        "20 of 20 samples could not be had: not asked, since the first 3 calls failed alike:"
+        " m-1: status 401"
+    )
+    reasons = [failed.reason.partition(":")[0] for failed in figures.failed]
+    assert reasons == ["m-1"] * 3 + ["not asked, since the first 3 calls failed alike"] * 17
+
+
+def test_an_interrupt_waits_for_no_call_that_hangs() -> None:
+    held, ended, calls = Event(), Event(), itertools.count()
+
+    class Hanging(OwnReader):
+        def read(self, prompt: Prompt) -> Reading:
+            if next(calls):
+                held.wait(30)
+                ended.set()
+            return super().read(prompt)
+
+    def interrupt(standing: Standing) -> None:
+        raise KeyboardInterrupt
+
+    reader = Hanging(sharp)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            check_read(subject(), reader, on=TODAY, plan=ReaderPlan(at_once=2), progress=interrupt)
+        assert not ended.is_set()
+    finally:
+        held.set()
+
+
+@pytest.mark.parametrize("sum_", [float("nan"), float("inf"), 0, -1])
+def test_a_sum_that_cannot_be_kept_to_is_refused(sum_: float) -> None:
+    budget = Budget(price=Price(input=1, output=1), most_usd=sum_)
+    with pytest.raises(UserError, match="is none that can be kept to"):
+        open_reader("openai:m-1", {}, budget=budget)
 
 
 def test_what_was_answered_is_not_asked_again_and_what_failed_is(tmp_path: Path) -> None:
@@ -315,8 +385,6 @@ def test_needles_can_be_read_one_by_one() -> None:
 
 
 def test_progress_is_heard_of_every_sample() -> None:
-    heard: list[tuple[int, int]] = []
-    check_read(
-        subject(), OwnReader(sharp), on=TODAY, progress=lambda done, of: heard.append((done, of))
-    )
-    assert heard == [(done, 20) for done in range(1, 21)]
+    heard: list[Standing] = []
+    check_read(subject(), OwnReader(sharp), on=TODAY, progress=heard.append)
+    assert heard == [Standing(done, 0, 20) for done in range(1, 21)]

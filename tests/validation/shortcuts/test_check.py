@@ -142,6 +142,20 @@ def test_a_reason_names_the_search_the_rank_what_was_seen_and_the_twin() -> None
     assert [(span.path, span.first) for span in check.evidence] == [("berth-04.txt", 8)]
 
 
+SHARED: dict[str, Replace] = {
+    "capitals": lambda rng, line: ordinary(rng, 5).replace("with the", "WITH the"),
+    "misspelt": lambda rng, line: f"{ordinary(rng, 5)[:-1]} of harbuor.",
+    "number": lambda rng, line: f"- {rng.choice(NOUNS)}: heavy, 99999 units",
+}
+
+
+@pytest.mark.parametrize("odd", SHARED)
+def test_an_oddity_that_needles_share_is_as_odd_as_that_of_one(odd: str) -> None:
+    # Twelve of some four hundred lines: no longer rare, were they counted.
+    checked = check_shortcuts(replaced(random.Random(8), SHARED[odd], count=12))
+    assert "shortcut-search" in {check.code for check in failures(checked)}
+
+
 def test_what_a_reason_quotes_does_not_act_on_a_terminal() -> None:
     rng = random.Random(2)
     clean = papers(rng)

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from generators.planters.patterns import within_time
 from tests.validation.shortcuts.harbour import ordinary, papers
 from validation.shortcuts.corpus import Corpus, twins
 from validation.shortcuts.search import Search
@@ -79,6 +80,17 @@ def test_a_word_in_which_a_line_differs_from_many_ranks_first() -> None:
 def test_a_search_over_lines_that_are_all_the_same_tells_nothing(search: str) -> None:
     corpus = corpus_of({f"{name}.txt": ["the same line 7"] * 9 for name in "abcd"})
     assert len(set(BY_NAME[search].look(corpus).scores)) == 1
+
+
+def test_lines_of_needles_count_as_one() -> None:
+    texts = {"a.txt": "one x\ntwo x\nodd y\n", "b.txt": "odd y\nodd z\nthree x\n"}
+    pair = twins(texts, texts, dict.fromkeys(texts, "paper"), {})
+    corpus = pair.planted.with_needles([2, 3, 4])
+    tokens = corpus.material.tokens
+    found = dict(zip(tokens.names, tokens.lines_with(corpus.counts()), strict=True))
+    assert found == {"one": 1, "x": 3, "two": 1, "odd": 1, "y": 1, "z": 1, "three": 1}
+    whole = dict(zip(tokens.names, tokens.lines_with(pair.planted.counts()), strict=True))
+    assert (whole["odd"], whole["y"]) == (3, 2)
 
 
 def test_the_largest_file_ranks_first_by_size() -> None:
@@ -176,6 +188,24 @@ def test_common_words_that_are_one_letter_apart_are_not_misspelt() -> None:
     files[FILE][LINE] = "Any hulls and pumps checks a small crane with the anchors."
     scores = BY_NAME["spelling"].look(corpus_of(files)).scores
     assert scores.max() == 0
+
+
+@pytest.mark.parametrize(("length", "is_word"), [(64, True), (65, False)])
+def test_what_is_too_long_is_no_word_that_could_be_misspelt(length: int, is_word: bool) -> None:
+    files = papers(random.Random(5))
+    meant = "deli" + "v" * (length - 4)
+    for number, paper in enumerate(files.values()):
+        paper += [f"Any {meant} checks a small hull of row {number}{row}." for row in "abc"]
+    files[FILE][LINE] = f"Any {meant.replace('deli', 'deil')} checks a small hull."
+    assert (BY_NAME["spelling"].look(corpus_of(files)).scores.max() > 0) == is_word
+
+
+def test_a_line_of_letters_alone_is_looked_at_in_no_time() -> None:
+    files = papers(random.Random(5))
+    files[FILE][LINE] = "a" * 600_000
+    corpus = corpus_of(files)
+    with within_time("spelling", 20):
+        assert BY_NAME["spelling"].look(corpus).scores.max() == 0
 
 
 @pytest.mark.parametrize("path", ["berth-04.txt", FILE])

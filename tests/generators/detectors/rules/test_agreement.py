@@ -6,7 +6,9 @@ from pathlib import PurePosixPath
 import pytest
 from pydantic import JsonValue, ValidationError
 
+from authoring.errors import UserError
 from generators.detectors.rules.agreement import Agreement, AgreementParameters
+from generators.planters import patterns
 from generators.planting import Aim, Ground
 from tests.generators.planters.conftest import applied
 from tests.generators.planters.test_pair import FILES, KINDS, PARTNER, TARGET, pair
@@ -76,6 +78,44 @@ def test_a_file_does_not_disagree_with_itself() -> None:
     text = "Invoice no. INV-7\nTotal due: EUR 1\n- INV-7 EUR 2\n"
     side: dict[str, JsonValue] = {**INVOICE, "files": ["**"]}
     assert shown({PurePosixPath("a.md"): text}, side, {**REPORT, "files": ["**"]}) == []
+
+
+def test_who_agrees_with_some_and_not_with_others_is_found() -> None:
+    said = {"a": ["1"], "b": ["1.0", "2"], "c": ["1"]}
+    files = {
+        PurePosixPath(f"{name}.md"): "".join(f"INV-7 EUR {one}\n" for one in values)
+        for name, values in said.items()
+    }
+    side: dict[str, JsonValue] = {"key": r"(INV-\d+)", "value": r"EUR (.*)"}
+    assert shown(files, side, side) == [("a.md", 1), ("b.md", 2), ("c.md", 1)]
+
+
+def test_many_statements_of_one_thing_are_not_compared_in_pairs() -> None:
+    many = range(20_000)
+    files = {
+        PurePosixPath("inv/1"): "".join(f"Total due: EUR {n} Invoice no. INV-7\n" for n in many),
+        PurePosixPath("rep/1"): "".join(f"- INV-7 EUR {n}\n" for n in many),
+    }
+    detector = Agreement(AgreementParameters.model_validate({"one": INVOICE, "other": REPORT}))
+    facts = {path: detector.extract(path, text) for path, text in files.items()}
+    with patterns.within_time("a decision", 10):
+        assert len(detector.decide(facts)) == 2 * len(many)
+
+
+ENDLESS = "((?:a|aa)+b)"
+SLOW: dict[str, dict[str, JsonValue]] = {
+    "key": {"key": ENDLESS, "value": "(a)"},
+    "value": {"key": "(x)", "value": ENDLESS},
+}
+
+
+@pytest.mark.parametrize("side", SLOW.values(), ids=SLOW)
+def test_the_slow_one_of_two_patterns_is_told(
+    side: dict[str, JsonValue], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patterns, "SECONDS", 0.1)
+    with pytest.raises(UserError, match=r"the pattern '\(\(\?:a\|aa\)\+b\)' takes longer"):
+        shown({PurePosixPath("f"): "a" * 200}, side, LEDGER)
 
 
 WRONG: dict[str, dict[str, JsonValue]] = {

@@ -5,7 +5,9 @@ from pathlib import PurePosixPath
 import pytest
 from pydantic import JsonValue, ValidationError
 
+from authoring.errors import UserError
 from generators.detectors.rules.catalogue import RULES
+from generators.planters import patterns
 from generators.planters.remove_line import RemoveLine, RemoveLineParameters
 from generators.planters.remove_section import RemoveSection, RemoveSectionParameters
 from tests.generators.planters.conftest import Outcome, plant
@@ -127,6 +129,16 @@ def test_where_no_neighbour_stands_a_section_is_missing_at_the_end() -> None:
     assert shown("missing-section", LETTER, heading="Annex", after="Costs") == [(16, 17)]
     assert shown("missing-section", "one line\n", heading="Annex") == [(1, 1)]
     assert shown("missing-section", "\n\n", heading="Annex") == []
+
+
+ENDLESS = "(?:a|aa)+b"
+
+
+@pytest.mark.parametrize("side", ["after", "before"])
+def test_a_mark_that_takes_too_long_is_told(side: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns, "SECONDS", 0.1)
+    with pytest.raises(UserError, match=r"the pattern '\(\?:a\|aa\)\+b' takes longer"):
+        shown("missing-line", "a" * 200, pattern="x", **{side: ENDLESS})
 
 
 @pytest.mark.parametrize("rule", ["missing-line", "missing-section"])

@@ -5,7 +5,9 @@ from pathlib import PurePosixPath
 import pytest
 from pydantic import JsonValue, ValidationError
 
+from authoring.errors import UserError
 from generators.detectors.rules.query_rule import QueryParameters, QueryRule
+from generators.planters import patterns
 from generators.planters.code import Code, CodeParameters
 from tests.generators.planters.conftest import plant
 
@@ -79,6 +81,36 @@ def test_changed_code_is_found_as_it_is_registered() -> None:
 
 def test_code_that_does_not_parse_is_looked_at_all_the_same() -> None:
     assert shown({"query": TIMEOUT}, "def (:\n" + CODE) == [(6, 6), (12, 12)]
+
+
+ENDLESS = "(?:a|aa)+b"
+SLOW: dict[str, tuple[dict[str, JsonValue], str]] = {
+    "a query": (
+        {"query": "(module (_)* @a (_)* @b (_)* @c (expression_statement (call)) @defect)"},
+        r"the query '\(module .*…' takes longer than 0.2 seconds",
+    ),
+    "a predicate": (
+        {"query": f'((identifier) @defect (#match? @defect "^{ENDLESS}"))'},
+        r"the query '\(\(identifier.* takes longer",
+    ),
+    "unless": (
+        {"query": "(identifier) @defect", "unless": ENDLESS},
+        r"the pattern '\(\?:a\|aa\)\+b' takes longer",
+    ),
+    "matches": (
+        {"query": "(identifier) @defect", "matches": ENDLESS},
+        r"the pattern '\(\?:a\|aa\)\+b' takes longer",
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "said"), SLOW.values(), ids=SLOW)
+def test_what_takes_too_long_is_told_as_what_it_is(
+    given: dict[str, JsonValue], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patterns, "SECONDS", 0.2)
+    with pytest.raises(UserError, match=said):
+        shown(given, "a" * 200 + "\n" + "b = [1, 2, 3]\n" * 3000)
 
 
 WRONG: dict[str, tuple[dict[str, JsonValue], str]] = {

@@ -144,7 +144,8 @@ def test_parameters_that_say_nothing_are_refused(given: dict[str, JsonValue], me
         RegexParameters.model_validate(given)
 
 
-def test_a_pattern_that_never_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("key", ["pattern", "unless", "matches"])
+def test_the_pattern_that_never_ends_is_told(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patterns, "SECONDS", 0.05)
-    with pytest.raises(UserError, match="takes longer than"):
-        shown({"pattern": "^(a|aa)+$"}, "a" * 60 + "b\n")
+    with pytest.raises(UserError, match=r"the pattern '\^\(a\|aa\)\+\$' takes longer than"):
+        shown({"pattern": "^.*", key: "^(a|aa)+$"}, "a" * 60 + "b\n")
