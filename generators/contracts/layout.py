@@ -99,8 +99,6 @@ class Compositor:
             width = self.style.width - less
             lines = wrap(mark + text, width=width, first_indent="", indent=hang)
             again = sum(self._stands(line) for line in lines)
-            # A word alone on the last line is one that stands alone elsewhere too, sooner or later.
-            again += len(lines) > 1 and " " not in lines[-1]
             if not best or again < least:
                 best, least = lines, again
             if not again or len(lines) == 1:

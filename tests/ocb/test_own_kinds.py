@@ -110,7 +110,7 @@ needles:
         pattern: (?s) from e$
         replacement: ""
         nth: 1
-    report: {statement: EOFError is raised without its cause., terms: [[cause, from]]}
+    report: {statement: EOFError is raised without its cause., terms: [[cause, chained, "from e"]]}
     breaks: {path: rules.md, heading: Errors}
   - id: plan-too-dear
     kind: dear-plan
