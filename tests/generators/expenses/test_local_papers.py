@@ -44,14 +44,12 @@ def test_every_merchant_counts_by_itself_in_a_form_of_its_own() -> None:
     first = {name: numbers.receipt(day, name) for name in map(str, range(20))}
     again = {name: numbers.receipt(day, name) for name in map(str, range(20))}
     assert len({*first.values(), *again.values()}) == 40
-    assert all(abs(digits(first[name]) - digits(again[name])) < 200_00 for name in first)
+    assert all(abs(digits(first[name]) - digits(again[name])) < 130 for name in first)
     steps = {digits(again[name]) - digits(first[name]) for name in first}
     assert len(steps) > 10
 
 
 def test_a_log_has_another_page_for_every_drive() -> None:
-    person = next(iter(reports(0)))
-    assert person.employee
     for report in reports(0):
         drives = [one.receipt for one in report.claims if one.receipt.startswith("log ")]
         assert len(drives) == len(set(drives))
