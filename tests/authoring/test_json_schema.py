@@ -80,9 +80,9 @@ WRONG: dict[str, Change] = {
     "a parameter in a size": lambda spec: spec["corpus"]["sizes"]["small"].update(msa="many"),
     "a size that is unknown": lambda spec: spec["corpus"]["sizes"].update(tiny={}),
     "a planter that is unknown": lambda spec: spec["needles"][0]["plant"].update(planter="x"),
-    "a planter's parameter that is missing": lambda spec: spec["needles"][0]["plant"][
-        "parameters"
-    ].pop("pattern"),
+    "a planter's parameter that is missing": lambda spec: spec["needles"][0]["plant"].update(
+        planter="edit-line", parameters={"pattern": "x"}
+    ),
     "a kind that is unknown": lambda spec: spec["needles"][0].update(kind="x"),
 }
 

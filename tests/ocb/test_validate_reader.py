@@ -117,7 +117,9 @@ def test_ctrl_c_ends_a_reader_whose_server_hangs(build: Path) -> None:
         return Reply(how="never")
 
     with serving(hang) as server:
-        command = [sys.executable, "-c", RUN, "validate", str(build), *READER]
+        # A shell has what it starts in the background ignore Ctrl-C, and so would this process.
+        code = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {RUN}"
+        command = [sys.executable, "-c", code, "validate", str(build), *READER]
         variables = environment(server) | {"PATH": "/usr/bin:/bin"}
         process = subprocess.Popen(
             command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -128,6 +130,7 @@ def test_ctrl_c_ends_a_reader_whose_server_hangs(build: Path) -> None:
             _, err = process.communicate(timeout=30)
         finally:
             process.kill()
+            process.communicate()
     assert process.returncode == 130
     assert err.endswith(b"interrupted\n")
 
