@@ -21,8 +21,7 @@ from generators.placement import copies_of
 from generators.registry import Edit, Registry, Span, restore
 from generators.scope import roles
 from generators.tokens import ENCODING, count_tokens
-from validation.check import Check, Checked, verdict
-from validation.subject import Subject
+from validation.check import Check, verdict
 
 CODES = {
     "files-as-built": "the files of corpus and witnesses are those of the manifest, byte for byte",
@@ -93,13 +92,8 @@ def check_files(paths: BuildPaths, manifest: Manifest) -> Check:
     return verdict("files-as-built", ", ".join(changed_files(paths, manifest)))
 
 
-def integrity(subject: Subject) -> Checked:
-    """What manifest and registry say, held against the files and the spec."""
-    return Checked(check_build(subject.build))
-
-
 def check_build(build: Build) -> tuple[Check, ...]:
-    """The same of a build, before a clean corpus can be had of it."""
+    """What manifest and registry say, held against the files and the spec."""
     manifest, registry, texts = build.manifest, build.registry, build.texts
     return (
         verdict("manifest-true", _manifest(build)),

@@ -21,7 +21,7 @@ from generators.build_folder import FILE_MODE, FILE_TIME, FOLDER_MODE
 from generators.build_paths import BuildPaths
 from generators.directory.walking import VCS_FOLDERS
 from generators.lines import CorpusIndex, is_weighty, normal_form, split_lines
-from validation.check import Check, Checked, verdict
+from validation.check import Check, verdict
 from validation.quotes import Quotes
 from validation.subject import Subject
 from validation.telling import Telling, name_leaks
@@ -56,11 +56,6 @@ CODES = {
     "leak-history": "no history, archive, older copy or quotation shows what was changed, and no"
     " file names where",
 }
-
-
-def leaks(subject: Subject) -> Checked:
-    """Everything below, over a build that was read."""
-    return Checked((*leaks_on_disk(subject.build.paths), *leaks_in_text(subject)))
 
 
 def leaks_on_disk(paths: BuildPaths) -> tuple[Check, ...]:

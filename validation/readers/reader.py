@@ -14,10 +14,10 @@ from generators.models.deadline import SECONDS
 from generators.models.patience import PatientClient
 from generators.models.prices import MOST_DOLLARS, CappedClient, Price
 from generators.models.vendors import ModelName, connect, parse_model_name
+from validation.leaks import FOLDER
 from validation.readers.answer import SHAPE, ReaderFinding, ShapedClient, read_answer
 from validation.readers.metering import Account, Meter, MeteredClient
 from validation.readers.prompt import Prompt
-from validation.readers.sampling import FOLDER
 
 MOST_TOKENS = 8000
 """Of one answer."""

@@ -22,15 +22,13 @@ from authoring.prompt import render_prompt
 from generators.registry import RegisteredNeedle, restore
 from generators.seeding import randomness
 from generators.tokens import count_tokens
+from validation.leaks import FOLDER
 from validation.readers.prompt import Prompt, ShownFile, written
 from validation.subject import Subject
 
 Mode = Literal["excerpt", "whole"]
 Corpus = Literal["planted", "twin"]
 CORPORA: tuple[Corpus, ...] = ("planted", "twin")
-
-FOLDER = "/home/dev/review"
-"""Where the assignment says that the files are."""
 
 
 class Sampling(Value):
