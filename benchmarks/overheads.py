@@ -42,7 +42,7 @@ from generators.lines import split_lines
 from generators.tokens import count_tokens
 from ocb.building import BuildFailure, BuildOrder, make_build
 from ocb.shipped import find_spec, shipped_specs
-from ocb.sweeps import Sweep, execute
+from ocb.sweeps import Sealed, Sweep, execute, planned_agent, planned_build
 from validation.feasibility import corpus_tokens, full_reading
 from validation.reading_costs import HarnessCost
 
@@ -118,17 +118,14 @@ def run_oracle(build: Build, harness: Harness, folder: Path) -> Context:
     """One run of the reviewer that reads everything."""
     sweep = Sweep(
         plan=SweepPlan(
-            build=build.manifest.build,
-            harness=harness.profile.name,
-            harness_version=harness.installed_version(),
-            models=("sim/oracle",),
+            builds=(planned_build(build),),
+            agents=(planned_agent(harness.profile.name, harness, ("sim/oracle",)),),
             limits=Limits(seconds=600, turns=400),
         ),
-        build=build,
-        harness=harness,
+        builds={build.manifest.build: Sealed(build, None)},
+        harnesses={harness.profile.name: harness},
         sandbox=choose("bubblewrap") if harness.profile.needs_sandbox else None,
         judge=judge_named("rules"),
-        seal=None,
         concurrency=1,
         parent=folder,
     )

@@ -51,6 +51,13 @@ class Limits(Value):
     """Wall clock of the agent's process, waits for a throttled upstream taken off."""
     turns: Annotated[int, Field(gt=0)] = 500
     """Model calls of all threads together."""
+    tokens: Annotated[int, Field(gt=0)] | None = None
+    """Input and output of all calls together, by the upstream's own count; None: no limit."""
+    dollars: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """By the user's price table; None: no limit."""
+    silence: Annotated[float, Field(gt=0, le=MOST_SECONDS, allow_inf_nan=False)] = 600.0
+    """Seconds without a sign of life (a byte printed, or sent to or from the model's server) after
+    which a run is stalled."""
 
 
 class RunKey(Value):
@@ -91,7 +98,12 @@ class Usage(Value):
 
     calls: int = 0
     input_tokens: int = 0
+    """Cached input included."""
     output_tokens: int = 0
+    cached_tokens: int = 0
+    cache_written: int = 0
+    uncounted: int = 0
+    """Calls whose usage the upstream did not tell: the counts above, and the cost, are at least."""
 
 
 class RunRecord(Value):
@@ -111,6 +123,14 @@ class RunRecord(Value):
     usage: Usage
     cost: float | None = None
     """US dollars by the user's price table; None where a price is unknown."""
+    attempt: Annotated[int, Field(ge=1)] = 1
+    """Void attempts before this one are kept beside it."""
+    accepted: tuple[str, ...] = ()
+    """Names under which the model may answer, beside those that the harness knows."""
+    feasible: bool | None = None
+    """Whether the model can hold a full reading; None where its window is not known."""
+    marks: tuple[str, ...] = ()
+    """What the agent did that the sandbox had to stop or clean up after."""
     models: dict[str, int]
     """Models that answered the main thread, with the number of answers."""
 

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from pydantic import JsonValue
+
+from authoring.spec import Condition
+from evaluation.agents.model_names import ModelNames
 from evaluation.gateway.threads import ThreadRules
 from evaluation.gateway.wire import Protocol as WireProtocol
 from evaluation.reading.context import ToolTable
-from evaluation.sandboxes.deadline import Held, never_held
+from evaluation.sandboxes.deadline import Held, never_held, never_quiet
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.simulated.hands import Hands
 from evaluation.transcripts.trajectory import Trajectory
+
+
+@dataclass(frozen=True)
+class OperatorFile:
+    """A file by which operators set up their own CLI, and which must not reach the model."""
+
+    path: str
+    """Below the operator's home; or below a folder above the corpus."""
+    text: str
+    """`{canary}` stands where a sentence goes that the model would see."""
+    above_corpus: bool = False
 
 
 @dataclass(frozen=True)
@@ -26,12 +43,22 @@ class Profile:
     needs_sandbox: bool
     tools: ToolTable
     """What each tool adds to file text."""
+    readers: frozenset[str]
+    """Tools by which a model can read files: one that was offered none never had the means."""
     offered: tuple[str, ...]
     """Tools we choose to offer; empty where the CLI decides. Part of the run key."""
     threads: ThreadRules
     hands: Hands
     neutral_model: str
     """The model's name that a simulated model goes by."""
+    models: ModelNames = field(default_factory=ModelNames)
+    """Names under which the model asked for may answer."""
+    conditions: frozenset[Condition] = frozenset(("direct", "delegated", "no_delegation"))
+    """What it can be run under. `no_delegation` takes the sub-agent tool away."""
+    settings: frozenset[str] = frozenset()
+    """Names of the sampling and reasoning settings that it can be given."""
+    operator: tuple[OperatorFile, ...] = ()
+    """Every place by which an operator's own set-up could reach the model."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +81,15 @@ class Job:
     """The gateway's loopback address, for a harness that needs no sandbox."""
     seconds: float
     turns: int
+    condition: Condition = "direct"
+    settings: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Sampling and reasoning settings, by the names in the profile."""
     held: Held = never_held
     """Seconds so far in which a throttled upstream kept the run waiting: its time stands still."""
+    silence: float = math.inf
+    """Seconds without a sign of life after which the run is stalled."""
+    quiet: Callable[[], float] = never_quiet
+    """Seconds since a byte last went to or from the model's server."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +100,12 @@ class Ended:
     seconds: float
     limit: str = ""
     """The limit that ended it, with its value: `900 s`. Empty: none did."""
+    stalled: str = ""
+    """How long it had been silent when it was ended: `600 s of silence`. Empty: it was not."""
     fault: str = ""
     """What went wrong, in words, where the agent failed: an exit code, an API error."""
+    marks: tuple[str, ...] = ()
+    """What it did that the sandbox had to stop or clean up after."""
 
 
 class Harness(Protocol):

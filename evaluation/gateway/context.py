@@ -23,6 +23,8 @@ class _Exchange:
 
     row: WireRow
     messages: tuple[Message, ...]
+    tools: tuple[str, ...]
+    """Names of the tools that it offered."""
     response: ResponseBody
     accepted: bool
 
@@ -30,8 +32,12 @@ class _Exchange:
 def context_log(rows: Iterable[WireRow]) -> ContextLog:
     """From the rows of a wire to the engine's input."""
     by_thread: dict[str, list[_Exchange]] = {}
+    offered: set[str] | None = None
     for exchange in _exchanges(sorted(rows, key=lambda row: row.call)):
-        if exchange.accepted:
+        if not exchange.accepted:
+            continue
+        offered = (offered or set()).union(exchange.tools)
+        if exchange.row.kind != "background":
             by_thread.setdefault(exchange.row.thread, []).append(exchange)
     ends = {thread: final_response(_turns(found)) for thread, found in by_thread.items()}
     final = ends.get(MAIN)
@@ -47,6 +53,8 @@ def context_log(rows: Iterable[WireRow]) -> ContextLog:
         reports={t: end.text for t, end in ends.items() if end is not None and t != MAIN},
         missing=() if MAIN in by_thread else ("no accepted call of the main agent",),
         tells_visibility=True,
+        offered=None if offered is None else frozenset(offered),
+        refused=MAIN in by_thread and by_thread[MAIN][-1].response.refused,
     )
 
 
@@ -54,9 +62,9 @@ def _exchanges(rows: Iterable[WireRow]) -> Iterator[_Exchange]:
     """Every generation call. What it repeats of an earlier one is taken from there."""
     read: dict[int, tuple[Message, ...]] = {}
     for row in rows:
-        if row.kind == "background":
-            continue
         protocol = PROTOCOLS[row.protocol]
+        if not protocol.is_generation(row.method, row.path):
+            continue
         repeated = read.get(row.base, ())[: row.keep] if row.base is not None else ()
         request = protocol.read_request(row.request, len(repeated))
         if request is None:
@@ -65,7 +73,7 @@ def _exchanges(rows: Iterable[WireRow]) -> Iterator[_Exchange]:
         response = protocol.read_response(row.response)
         if response is not None:
             accepted = 200 <= row.status < 300 and response.events > 0
-            yield _Exchange(row, read[row.call], response, accepted)
+            yield _Exchange(row, read[row.call], request.tools, response, accepted)
 
 
 def _thread(first: _Exchange) -> Thread:

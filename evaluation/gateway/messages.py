@@ -63,6 +63,12 @@ class RequestBody:
     tools: tuple[str, ...]
     """Names of the tools that were offered."""
     stream: bool
+    max_tokens: int | None = None
+    """The most it lets the model answer; None where it does not say."""
+    shortens: bool = False
+    """It lets the server drop what does not fit (`truncation: auto`)."""
+    clears: bool = False
+    """It asks the server to clear old tool results."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,14 @@ class ResponseBody:
     """What the server said went wrong; empty where nothing did."""
     whole: bool
     """Whether the answer came to its end: a stop reason or the protocol's end mark was seen."""
+    refused: bool = False
+    """The stop reason says that the model, or a filter, refused."""
+    cached_tokens: int = 0
+    """Of the input: read from a cache."""
+    cache_written: int = 0
+    """Of the input: written to a cache."""
+    edited: bool = False
+    """The server says that it changed the input: cleared or cut something."""
 
 
 @dataclass(frozen=True)

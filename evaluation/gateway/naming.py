@@ -49,5 +49,7 @@ def name_call(
 def _thread(rules: ThreadRules, headers: Mapping[str, str]) -> str:
     if not rules.thread_header:
         return UNKNOWN
+    if rules.main_without == "parent" and not headers.get(rules.parent_header):
+        return MAIN
     named = headers.get(rules.thread_header, "")
     return MAIN if named in ("", rules.main_value) else named

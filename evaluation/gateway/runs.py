@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluation.gateway.bodies import decode_body
+from evaluation.gateway.budget import Caps, Price, Purse
 from evaluation.gateway.gate import Clock, Gate, Pauses
 from evaluation.gateway.headers import Header, joined
 from evaluation.gateway.history import History, Place
@@ -42,8 +43,13 @@ class RunPlan:
     """Closed by whoever opened it, after the run."""
     socket: Path
     """Where to listen; its folder is made for the owner alone."""
-    turns: int
-    """Calls for an answer that the run may make, all threads together."""
+    caps: Caps
+    price: Price | None = None
+    """None: unknown, or nothing is paid for."""
+    purse: Purse | None = None
+    """The sweep's, where its money is limited."""
+    prompt: str = ""
+    """The task: by it the main agent is told where headers name no thread."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,15 @@ class RunTraffic:
     output_tokens: int
     fault: str
     """Why rows are missing from the wire; empty where none are."""
+    quiet: float = 0.0
+    """Seconds since a byte last went either way, a wait for a throttled upstream taken off."""
+    cached_tokens: int = 0
+    """Of the input, as the next."""
+    cache_written: int = 0
+    cost: float | None = None
+    """US dollars; None where the price is unknown."""
+    uncounted: int = 0
+    """Calls whose usage the upstream did not tell: tokens and cost are at least what is said."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +127,7 @@ class OpenRun:
         self._plan = plan
         self._secrets = Secrets(plan.upstream.key, token)
         self._history = History()
-        self._turns_left = plan.turns
+        self._turns_left = plan.caps.turns
         self._transports: list[asyncio.Transport] = []
         self._idle = asyncio.Event()
         self._idle.set()
@@ -164,7 +179,7 @@ class OpenRun:
     def take_turn(self) -> bool:
         """Whether the run may ask for one more answer."""
         if self._turns_left <= 0:
-            self._limit = f"{self._plan.turns} turns"
+            self._limit = f"{self._plan.caps.turns} turns"
             return False
         self._turns_left -= 1
         return True

@@ -21,7 +21,7 @@ from authoring.errors import Place, UserError
 
 TAIL = re.compile(rb'\{"rows":(\d+)\}$')
 
-Protocol = Literal["anthropic", "openai-chat"]
+Protocol = Literal["anthropic", "openai-chat", "openai-responses", "gemini"]
 CallKind = Literal["main", "subagent", "background", "unknown"]
 NamedBy = Literal["header", "prompt", "chain", "none"]
 Ending = Literal["complete", "client_gone", "upstream_cut", "error_event"]

@@ -44,6 +44,8 @@ class ContextText:
     text: str
     visible: bool = False
     """Still in the input of the call that gave the final response, which is the main agent's."""
+    doubtful: bool = False
+    """The server may have shortened the input that it first stood in: upper end only."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,12 @@ class ContextLog:
     """Evidence that is lost, in words. Not empty: coverage is not measurable."""
     tells_visibility: bool = False
     """Whether the channel knows what the last input held: the wire does, a session does not."""
+    may_have_cleared: bool = False
+    """The server was asked to clear old tool results: what is visible is so at the most."""
+    offered: frozenset[str] | None = None
+    """Tools that any call of the run offered; None where the channel does not tell."""
+    refused: bool = False
+    """The main agent's last answer was a refusal, by the protocol's stop reason."""
 
 
 Credit = Literal["sure", "possible", "none"]

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from authoring.artefacts import ValueType, read_artefact
 from authoring.errors import Place, UserError
 from evaluation.report.row import Setting
-from evaluation.run import RunPaths, RunRecord, is_run
+from evaluation.run import RunKey, RunPaths, RunRecord, is_run
 from evaluation.scoring.score import RULES, Score
 from evaluation.statistics.runs import ScoredRun
 from evaluation.sweep.plan import SIMULATED, SweepPaths, SweepPlan
@@ -155,21 +155,32 @@ def _plan(paths: SweepPaths) -> SweepPlan | None:
 
 
 def _absent(plan: SweepPlan, records: list[RunRecord]) -> Iterator[Absent]:
-    there = {(run.key.model, run.key.condition, run.key.repetition) for run in records}
-    for model in plan.models:
-        for condition in plan.conditions:
-            for repetition in range(1, plan.repetitions + 1):
-                if (model, condition, repetition) in there:
-                    continue
-                setting = Setting(
-                    model=model,
-                    harness=plan.harness,
-                    harness_version=plan.harness_version,
-                    condition=condition,
-                    settings=plan.settings,
-                    simulated=model.startswith(SIMULATED),
-                )
-                yield Absent(setting, repetition)
+    there = {_place(run.key) for run in records}
+    for run in plan.cells():
+        agent = run.agent
+        setting = Setting(
+            model=run.model,
+            harness=agent.harness,
+            harness_version=agent.harness_version,
+            condition=run.condition,
+            settings=agent.settings,
+            simulated=run.model.startswith(SIMULATED),
+        )
+        if (run.build.tree, setting.label, run.repetition) not in there:
+            yield Absent(setting, run.repetition)
+
+
+def _place(key: RunKey) -> tuple[str, str, int]:
+    """Where a run stands in the matrix of its sweep."""
+    setting = Setting(
+        model=key.model,
+        harness=key.harness,
+        harness_version=key.harness_version,
+        condition=key.condition,
+        settings=key.settings,
+        simulated=key.model.startswith(SIMULATED),
+    )
+    return key.tree, setting.label, key.repetition
 
 
 def _folders(path: Path) -> list[Path]:

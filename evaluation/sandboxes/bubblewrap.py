@@ -135,10 +135,10 @@ class Bubblewrap:
         seconds = self._clock() - started
         await child.outputs()
         if how != "ended":
-            return Exit(KILLED, how == "timed out", seconds, lingered=how == "lingered")
+            return Exit(KILLED, how, seconds)
         if status.exit_code is None:
             raise InfrastructureError(f"{PROGRAM} failed: {tail(command.stderr)}")
-        return Exit(code=status.exit_code, timed_out=False, seconds=seconds)
+        return Exit(status.exit_code, how, seconds)
 
 
 class Status:

@@ -16,7 +16,9 @@ Clock = Callable[[], float]
 Held = Callable[[], float]
 """Seconds so far in which a throttled server kept the run waiting, the wait that still lasts
 included."""
-How = Literal["ended", "timed out", "lingered"]
+How = Literal["ended", "timed out", "lingered", "stalled", "filled"]
+"""How a command ended: by itself; or killed, since its time was up, it had done its work and
+stayed, it gave no sign of life, or its home held more than it may."""
 
 LEAST = 0.05
 """Seconds between two looks at the clock, however little time is left."""
@@ -26,6 +28,11 @@ LOOK = 0.5
 
 def never_held() -> float:
     """Of a run that nobody keeps waiting."""
+    return 0.0
+
+
+def never_quiet() -> float:
+    """Of a run that nobody listens to."""
     return 0.0
 
 

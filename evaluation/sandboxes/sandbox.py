@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from evaluation.sandboxes.deadline import Held, never_held
+from evaluation.sandboxes.deadline import Held, How, never_held, never_quiet
+
+HOME_BYTES = 2 << 30
+"""What a home may hold, where nothing else is said."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,13 @@ class Command:
     alone. Asked again and again while it runs."""
     grace: float = 5.0
     """Seconds that it then has to exit, before the whole process tree is killed."""
+    silence: float = math.inf
+    """Seconds without a sign of life (a byte of output, a byte to or from the model's server) after
+    which it is taken for stalled and killed; what it was held is no silence."""
+    quiet: Callable[[], float] = never_quiet
+    """Seconds since a byte last went to or from the model's server."""
+    home_bytes: int = HOME_BYTES
+    """What its home may hold, before it is killed."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +72,11 @@ class Exit:
     """How the command ended."""
 
     code: int
-    timed_out: bool
+    how: How
     seconds: float
-    lingered: bool = False
-    """It had finished its work and did not exit, so it was killed."""
+    marks: tuple[str, ...] = ()
+    """What it did that the sandbox had to stop or clean up after, in words for a reader: `left 2
+    processes behind`, `reached the limit of 1024 processes`."""
 
 
 class Sandbox(Protocol):

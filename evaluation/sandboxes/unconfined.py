@@ -86,7 +86,7 @@ class Unconfined:
             seconds = self._clock() - started
             await child.outputs()
         code = child.process.returncode if how == "ended" else KILLED
-        return Exit(code or 0, how == "timed out", seconds, lingered=how == "lingered")
+        return Exit(code or 0, how, seconds)
 
 
 async def end(child: Child) -> None:

@@ -27,8 +27,8 @@ from evaluation.transcripts.context import context_log as transcript_log
 from generators.lines import CorpusIndex
 from generators.registry import Registry
 
-BY_PROCESS: frozenset[OutcomeKind] = frozenset(("infrastructure", "limit", "stalled"))
-"""Outcomes that the run itself decides; the others follow from what it left."""
+CUT_OFF: frozenset[OutcomeKind] = frozenset(("limit", "stalled"))
+"""Outcomes of a run that was ended before it was done."""
 API_ERROR = re.compile(r"API Error: [^\n]{0,500}")
 """What clients say in the place of an answer. Only as the whole of it: a review may name one."""
 
@@ -53,6 +53,27 @@ class _Judged:
     failed: str = ""
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a run was asked for."""
+
+    task: str
+    """The prompt."""
+    model: str
+    """As sent on the wire."""
+    accepted: tuple[str, ...] = ()
+    """Names under which it may answer, beside those that the harness knows."""
+
+
+class _Wire(NamedTuple):
+    """What the wire file tells."""
+
+    log: ContextLog | None
+    """None where there is no whole file."""
+    channel: Channel | None
+    """None where nothing can be measured from it."""
+
+
 class Scored(NamedTuple):
     """A score, and what the run's record wants to know beside it."""
 
@@ -70,12 +91,12 @@ class Scorer:
     judge: Judge
     ocb_version: str
 
-    def score(self, paths: RunPaths, ended: Outcome, task: str) -> Scored:
+    def score(self, paths: RunPaths, ended: Outcome, asked: Asked) -> Scored:
         """Score one run and write `trajectory.json`, `final.md` and `score.json`.
 
-        `ended` is how the agent's process ended; `task` is the prompt it was given.
+        `ended` is how the agent's process ended.
         """
-        wire = self._wire(paths)
+        log, wire = self._wire(paths)
         transcript = self._transcript(paths)
         # A wire that is there and torn says that something was lost; a session may have lost the
         # same, and nothing in it would tell.
@@ -83,22 +104,23 @@ class Scorer:
         used = wire or (None if is_torn else transcript)
         final = used.log.final if used else None
         write_bytes(paths.final, (final.text if final else "").encode())
-        outcome = self._outcome(ended, used)
+        outcome = self._outcome(ended, used, log, asked)
         judged = _Judged()
         if outcome.kind == "completed" and final is not None:
-            judged = self._ask(task, final.text)
+            judged = self._ask(asked.task, final.text)
             if judged.scope is not None and not judged.scope.claim.is_report:
                 outcome = Outcome(kind="no_report", reason="the response is no account of work")
         score = self._assemble(outcome, used, compare(wire, transcript), judged)
         write_artefact(paths.score, score)
         return Scored(score, used.log.models if used else {})
 
-    def _wire(self, paths: RunPaths) -> Channel | None:
+    def _wire(self, paths: RunPaths) -> _Wire:
         try:
             log = wire_log(read_wire(paths.wire))
+            whole = is_whole(paths.wire)
         except UserError:
-            return None
-        return self._channel(log) if is_whole(paths.wire) else None
+            return _Wire(None, None)
+        return _Wire(log, self._channel(log)) if whole else _Wire(None, None)
 
     def _transcript(self, paths: RunPaths) -> Channel | None:
         try:
@@ -115,16 +137,45 @@ class Scorer:
         tools = self.harness.profile.tools
         return Channel(log, measure(log, tools, self.subject.index))
 
-    def _outcome(self, ended: Outcome, used: Channel | None) -> Outcome:
-        if ended.kind in BY_PROCESS:
+    def _outcome(
+        self, ended: Outcome, used: Channel | None, wire: ContextLog | None, asked: Asked
+    ) -> Outcome:
+        """The first that holds (docs/measurement.md, Outcome)."""
+        if ended.kind == "infrastructure":
+            return ended
+        log = used.log if used else wire
+        if log is None:
+            return Outcome(kind="not_measurable", reason="neither wire nor session can be read")
+        if others := self._others(log, asked):
+            return Outcome(kind="wrong_model", reason=f"{asked.model} was asked for: {others}")
+        if log.offered is not None and log.offered.isdisjoint(self.harness.profile.readers):
+            return Outcome(kind="no_tools", reason="no tool to read with was ever offered")
+        # A run that was cut off before its first answer read nothing, and that is known.
+        if ended.kind in CUT_OFF:
             return ended
         if used is None:
-            return Outcome(kind="not_measurable", reason="neither wire nor session can be read")
+            return Outcome(kind="not_measurable", reason="; ".join(log.missing))
+        if log.refused:
+            return Outcome(kind="refused", reason="the model's stop reason says so")
         if used.log.final is None:
             return Outcome(kind="no_answer", reason="no text after the last tool result")
         if API_ERROR.fullmatch(used.log.final.text.strip()):
             return Outcome(kind="infrastructure", reason=used.log.final.text.strip())
         return Outcome(kind="completed")
+
+    def _others(self, log: ContextLog, asked: Asked) -> str:
+        """Models that answered the main thread and are not the one asked for, with their counts.
+
+        An answer that names none is no other's: some servers leave the name out.
+        """
+        accepts = self.harness.profile.models.accepts
+        others = {
+            model: count
+            for model, count in log.models.items()
+            if model and not accepts(asked.model, model) and model not in asked.accepted
+        }
+        answers = sum(log.models.values())
+        return ", ".join(f"{model} gave {n} of {answers} answers" for model, n in others.items())
 
     def _ask(self, task: str, response: str) -> _Judged:
         question = Question(task, self.subject.scope.counted(self.subject.index), response)

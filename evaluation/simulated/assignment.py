@@ -14,7 +14,7 @@ from evaluation.simulated.recall import lines_of
 from generators.manifest import Manifest, Role
 from generators.registry import Registry
 
-SLOT = re.compile(r"\{(path|prompt|title)\}")
+SLOT = re.compile(r"\{(path|prompt|title|first|last|count)\}")
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,11 @@ class Filling:
     first: int = 1
     count: int = 1
 
+    @property
+    def last(self) -> int:
+        """The last line of the range, counted from 1."""
+        return self.first + self.count - 1
+
 
 def fill(call: Call, filling: Filling) -> dict[str, JsonValue]:
     """The arguments of a call with its places filled in."""
@@ -73,9 +78,10 @@ def _filled(value: JsonValue, filling: Filling) -> JsonValue:
         return {name: _filled(item, filling) for name, item in value.items()}
     if not isinstance(value, str):
         return value
-    if value == "{first}":
-        return filling.first
-    if value == "{count}":
-        return filling.count
+    numbers = {"first": filling.first, "last": filling.last, "count": filling.count}
+    alone = SLOT.fullmatch(value)
+    if alone and alone[1] in numbers:
+        return numbers[alone[1]]
     texts = {"path": filling.path, "prompt": filling.prompt, "title": filling.title}
+    texts |= {name: str(number) for name, number in numbers.items()}
     return SLOT.sub(lambda slot: texts[slot[1]], value)

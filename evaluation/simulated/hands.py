@@ -13,8 +13,8 @@ from pydantic import JsonValue
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call to make. In string arguments `{path}`, `{prompt}` and `{title}` are filled in;
-    the strings `{first}` and `{count}` alone become numbers."""
+    """A tool call to make. In string arguments `{path}`, `{prompt}`, `{title}`, `{first}`, `{last}`
+    and `{count}` are filled in; the last three, where they are the whole string, as numbers."""
 
     tool: str
     arguments: Mapping[str, JsonValue]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from authoring.artefacts import write_artefact
 from authoring.errors import InfrastructureError
 from evaluation.agents.harness import Ended, Harness, Job
+from evaluation.gateway.budget import Caps, Price, Purse
 from evaluation.gateway.runs import RunPlan, RunTraffic, Ticket, Upstream
 from evaluation.gateway.secrets import Secrets
 from evaluation.gateway.server import Gateway
@@ -22,7 +23,7 @@ from evaluation.sandboxes.layout import INSIDE
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.sandboxes.scratch import make_scratch
 from evaluation.sandboxes.trees import remove_tree
-from evaluation.scoring.scorer import Scorer
+from evaluation.scoring.scorer import Asked, Scorer
 from evaluation.simulated.assignment import Assignment
 from evaluation.simulated.model import parse_model
 from evaluation.simulated.reviewer import Reviewer
@@ -35,7 +36,7 @@ from validation.report import Level
 
 @dataclass(frozen=True)
 class Workshop:
-    """What every run of a sweep is made with."""
+    """What the runs of one agent on one build are made with."""
 
     build: Build
     harness: Harness
@@ -47,16 +48,33 @@ class Workshop:
     """Where real models are; None: every model of the sweep is simulated."""
     scorer: Scorer
     seal: Level | None
+    accepted: tuple[str, ...] = ()
+    """Names under which the models may answer, beside those that the harness knows."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """By model; what is not in it is unknown."""
+    feasible: Mapping[str, bool | None] = field(default_factory=dict)
+    """By model: whether it can hold a full reading."""
+    purse: Purse | None = None
     clock: Callable[[], float] = time.time
 
 
 def score_again(scorer: Scorer, build: Build, record: RunRecord, paths: RunPaths) -> RunRecord:
     """Score a run that is over; no agent is run. Its record is written with the outcome."""
-    task = task_prompt(build, record.key.condition, INSIDE.corpus)
-    score = scorer.score(paths, record.outcome, task).score
+    asked = _asked(scorer, build, record.key, record.accepted)
+    score = scorer.score(paths, record.outcome, asked).score
     scored = record.model_copy(update={"outcome": score.outcome})
     write_artefact(paths.record, scored)
     return scored
+
+
+def _asked(scorer: Scorer, build: Build, key: RunKey, accepted: tuple[str, ...]) -> Asked:
+    task = task_prompt(build, key.condition, INSIDE.corpus)
+    return Asked(task, _sent_model(scorer.harness, key), accepted)
+
+
+def _sent_model(harness: Harness, key: RunKey) -> str:
+    """The model's name as it goes over the wire: nothing tells an agent that it is simulated."""
+    return harness.profile.neutral_model if _is_simulated(key) else key.model
 
 
 @dataclass(frozen=True)
@@ -76,7 +94,7 @@ class _Bench:
         return self.scratch / "home"
 
 
-async def make_run(shop: Workshop, key: RunKey, paths: RunPaths) -> RunRecord:
+async def make_run(shop: Workshop, key: RunKey, paths: RunPaths, attempt: int = 1) -> RunRecord:
     """Make one run in an empty folder. What fails around the agent becomes its outcome."""
     paths.native.mkdir(parents=True)
     scratch = make_scratch()
@@ -87,8 +105,8 @@ async def make_run(shop: Workshop, key: RunKey, paths: RunPaths) -> RunRecord:
         keep_deliverables(bench.home, paths.deliverables)
     finally:
         remove_tree(scratch)
-    task = task_prompt(shop.build, key.condition, INSIDE.corpus)
-    scored = shop.scorer.score(paths, _by_process(ended, traffic), task)
+    asked = _asked(shop.scorer, shop.build, key, shop.accepted)
+    scored = shop.scorer.score(paths, _by_process(ended, traffic), asked)
     record = RunRecord(
         key=key,
         simulated=_is_simulated(key),
@@ -101,7 +119,15 @@ async def make_run(shop: Workshop, key: RunKey, paths: RunPaths) -> RunRecord:
             calls=traffic.calls,
             input_tokens=traffic.input_tokens,
             output_tokens=traffic.output_tokens,
+            cached_tokens=traffic.cached_tokens,
+            cache_written=traffic.cache_written,
+            uncounted=traffic.uncounted,
         ),
+        cost=traffic.cost,
+        attempt=attempt,
+        accepted=shop.accepted,
+        feasible=shop.feasible.get(key.model),
+        marks=ended.marks,
         models=dict(scored.models),
     )
     write_artefact(paths.record, record)
@@ -124,7 +150,7 @@ def _bench(shop: Workshop, key: RunKey, paths: RunPaths, scratch: Path) -> _Benc
 
 
 async def _run_agent(shop: Workshop, bench: _Bench) -> _AgentRun:
-    upstream = _upstream(shop, bench)
+    upstream, limits = _upstream(shop, bench), bench.key.limits
     with WireWriter(bench.paths.wire) as writer:
         ticket = await shop.gateway.open_run(
             RunPlan(
@@ -132,7 +158,10 @@ async def _run_agent(shop: Workshop, bench: _Bench) -> _AgentRun:
                 rules=shop.harness.profile.threads,
                 writer=writer,
                 socket=bench.scratch / "gateway" / "model.sock",
-                turns=bench.key.limits.turns,
+                caps=Caps(limits.turns, limits.tokens, limits.dollars),
+                price=shop.prices.get(bench.key.model),
+                purse=shop.purse,
+                prompt=bench.prompt,
             )
         )
         mask = Secrets(upstream.key, ticket.token).mask
@@ -182,10 +211,9 @@ async def _agent(shop: Workshop, bench: _Bench, ticket: Ticket) -> Ended:
 
 def _job(shop: Workshop, bench: _Bench, ticket: Ticket) -> Job:
     key = bench.key
-    neutral = shop.harness.profile.neutral_model
     return Job(
         prompt=bench.prompt,
-        model=neutral if _is_simulated(key) else key.model,
+        model=_sent_model(shop.harness, key),
         corpus=shop.build.paths.corpus,
         home=bench.home,
         native=bench.paths.native,
@@ -194,7 +222,11 @@ def _job(shop: Workshop, bench: _Bench, ticket: Ticket) -> Job:
         url=ticket.url,
         seconds=key.limits.seconds,
         turns=key.limits.turns,
+        condition=key.condition,
+        settings=key.settings,
         held=lambda: shop.gateway.traffic(ticket).waited,
+        silence=key.limits.silence,
+        quiet=lambda: shop.gateway.traffic(ticket).quiet,
     )
 
 
@@ -205,6 +237,8 @@ def _by_process(ended: Ended, traffic: RunTraffic) -> Outcome:
     # A limit may show as a fault of the agent, which was refused its next call.
     if ended.limit or traffic.limit:
         return Outcome(kind="limit", reason=ended.limit or traffic.limit)
+    if ended.stalled:
+        return Outcome(kind="stalled", reason=ended.stalled)
     if not ended.ok:
         return Outcome(kind="infrastructure", reason=ended.fault)
     return Outcome(kind="completed")

@@ -1,11 +1,11 @@
-"""What a sweep runs (`ocb.sweep/1`): models x conditions x repetitions of one build."""
+"""What a sweep runs (`ocb.sweep/1`): agents x scenarios x conditions x repetitions, as resolved."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import orjson
 import yaml
@@ -13,17 +13,17 @@ from pydantic import Field, JsonValue
 
 from authoring.artefacts import Value, sha256, write_bytes
 from authoring.prompt import render_prompt
-from authoring.spec import Condition
+from authoring.spec import Condition, Identifier
 from evaluation.agents.harness import Profile
 from evaluation.run import Limits, RunKey, RunPaths
 from evaluation.sandboxes.layout import INSIDE
 from evaluation.simulated.model import parse_model
 from generators.build import Build
+from generators.manifest import Hash
 
 SIMULATED = "sim/"
-
-
-KEY_NAME = {"key_variable"}
+MOST_NAMED = 3
+"""Scenarios that a sweep's folder is named after; with more it is a `suite`."""
 
 
 class UpstreamSpec(Value):
@@ -34,29 +34,94 @@ class UpstreamSpec(Value):
     """Base URL; empty for simulated models."""
     key_variable: str = ""
     """The environment variable that holds the key."""
+    key_file: str = ""
+    """The file that holds it, where no variable does."""
+
+
+class PlannedBuild(Value):
+    """One build: a scenario at one size, seed and placement."""
+
+    build: str
+    """Its name: scenario and hash."""
+    scenario: Identifier
+    tree: Hash
+    placement: int = 0
+
+
+class PlannedAgent(Value):
+    """One harness with the models that it asks at one upstream."""
+
+    harness: str
+    harness_version: str
+    models: Annotated[tuple[str, ...], Field(min_length=1)]
+    settings: dict[str, JsonValue] = {}
+    """Sampling and reasoning settings."""
+    upstream: UpstreamSpec = UpstreamSpec()
+    accepted: tuple[str, ...] = ()
+    """More names under which these models may answer."""
+
+
+UPSTREAM_KEY = {"key_variable", "key_file"}
 
 
 class SweepPlan(Value):
     """`sweep.yaml`: all that was asked for."""
 
     schema_: Annotated[Literal["ocb.sweep/1"], Field(alias="schema")] = "ocb.sweep/1"
-    build: str
-    """Name of the build: scenario and hash."""
-    harness: str
-    harness_version: str
-    models: Annotated[tuple[str, ...], Field(min_length=1)]
+    label: str = ""
+    """The folder's name, where the user gives one."""
+    builds: Annotated[tuple[PlannedBuild, ...], Field(min_length=1)]
+    agents: Annotated[tuple[PlannedAgent, ...], Field(min_length=1)]
     conditions: Annotated[tuple[Condition, ...], Field(min_length=1)] = ("direct",)
     repetitions: Annotated[int, Field(ge=1)] = 1
-    settings: dict[str, JsonValue] = {}
+    """Of each model, scenario and condition, spread evenly over the scenario's builds."""
     limits: Limits = Limits()
-    upstream: UpstreamSpec = UpstreamSpec()
 
     def name(self) -> str:
         """The sweep's folder: the same plan, or one with more repetitions, goes on in it."""
-        # Nor does it matter under which name the key lies in the environment.
-        data = self.model_dump(mode="json", exclude={"repetitions": True, "upstream": KEY_NAME})
+        if self.label:
+            return self.label
+        data = self.model_dump(mode="json", exclude={"repetitions": True, "label": True})
+        for agent in data["agents"]:
+            # Nor does it matter where the key lies, or who else may answer.
+            for key in UPSTREAM_KEY:
+                del agent["upstream"][key]
+            del agent["accepted"]
         digest = sha256(orjson.dumps(data, option=orjson.OPT_SORT_KEYS))
-        return f"{self.build.rsplit('-', 1)[0]}-{self.harness}-{digest[:8]}"
+        scenarios = list(self.scenarios())
+        harnesses = list(dict.fromkeys(agent.harness for agent in self.agents))
+        what = "+".join(scenarios) if len(scenarios) <= MOST_NAMED else "suite"
+        return f"{what}-{'+'.join(harnesses)}-{digest[:8]}"
+
+    def scenarios(self) -> Mapping[str, tuple[PlannedBuild, ...]]:
+        """The builds of each scenario, by placement."""
+        found: dict[str, list[PlannedBuild]] = {}
+        for build in self.builds:
+            found.setdefault(build.scenario, []).append(build)
+        return {
+            scenario: tuple(sorted(builds, key=lambda one: (one.placement, one.build)))
+            for scenario, builds in found.items()
+        }
+
+    def cells(self) -> Iterator[PlannedRun]:
+        """Every run, repetitions outermost, so that an interrupted sweep is balanced."""
+        for repetition in range(1, self.repetitions + 1):
+            for builds in self.scenarios().values():
+                build = builds[(repetition - 1) % len(builds)]
+                for condition in self.conditions:
+                    for agent in self.agents:
+                        for model in dict.fromkeys(agent.models):
+                            yield PlannedRun(build, agent, model, condition, repetition)
+
+
+class PlannedRun(NamedTuple):
+    """One run of the matrix."""
+
+    build: PlannedBuild
+    agent: PlannedAgent
+    model: str
+    condition: Condition
+    repetition: int
 
 
 @dataclass(frozen=True)
@@ -64,9 +129,12 @@ class SweepPaths:
     """A sweep's folder. Nobody else joins these paths.
 
     runs/<sweep>/
-    ├── sweep.yaml              the plan as resolved
-    ├── .lock                   held by the one process that is at work here
-    └── <run key, 12 digits>/   one run: see RunPaths
+    ├── sweep.yaml                  the plan as resolved
+    ├── index.sqlite                the states of its runs; made again where it is lost
+    ├── .lock                       held by the one process that is at work here
+    ├── <run key, 12 digits>/       one run: see RunPaths
+    ├── <run key>.<attempt>/        an earlier attempt at it, which was void
+    └── .<run key>.unfinished/      a run that is being made, or that a crash cut off
     """
 
     root: Path
@@ -76,44 +144,45 @@ class SweepPaths:
         return self.root / "sweep.yaml"
 
     @property
+    def index(self) -> Path:
+        return self.root / "index.sqlite"
+
+    @property
     def lock(self) -> Path:
         return self.root / ".lock"
 
     def run(self, key: RunKey) -> RunPaths:
         return RunPaths(self.root / key.digest())
 
+    def attempt(self, key: RunKey, number: int) -> RunPaths:
+        """Where an earlier attempt is kept."""
+        return RunPaths(self.root / f"{key.digest()}.{number}")
+
     def unfinished(self, key: RunKey) -> RunPaths:
         """Where a run is made; it is renamed when it is whole."""
         return RunPaths(self.root / f".{key.digest()}.unfinished")
 
 
-def planned_runs(plan: SweepPlan, build: Build, profile: Profile) -> Iterator[RunKey]:
-    """Every run of a sweep; repetitions outermost, so that an interrupted sweep is balanced.
-
-    Raises UserError for an unknown simulated model.
-    """
-    for model in plan.models:
-        if model.startswith(SIMULATED):
-            parse_model(model)
-    for repetition in range(1, plan.repetitions + 1):
-        for condition in plan.conditions:
-            # With the neutral folder, so that the key does not depend on the sandbox.
-            prompt = task_prompt(build, condition, INSIDE.corpus)
-            for model in plan.models:
-                yield RunKey(
-                    scenario=build.manifest.scenario,
-                    tree=build.manifest.tree,
-                    harness=plan.harness,
-                    harness_version=plan.harness_version,
-                    model=model,
-                    settings=plan.settings,
-                    upstream=plan.upstream.kind,
-                    condition=condition,
-                    prompt_sha256=sha256(prompt.encode()),
-                    tools=profile.offered,
-                    limits=plan.limits,
-                    repetition=repetition,
-                )
+def run_key(run: PlannedRun, limits: Limits, build: Build, profile: Profile) -> RunKey:
+    """The key of a planned run. Raises UserError for an unknown simulated model."""
+    if run.model.startswith(SIMULATED):
+        parse_model(run.model)
+    # With the neutral folder, so that the key does not depend on the sandbox.
+    prompt = task_prompt(build, run.condition, INSIDE.corpus)
+    return RunKey(
+        scenario=build.manifest.scenario,
+        tree=build.manifest.tree,
+        harness=run.agent.harness,
+        harness_version=run.agent.harness_version,
+        model=run.model,
+        settings=run.agent.settings,
+        upstream=run.agent.upstream.kind,
+        condition=run.condition,
+        prompt_sha256=sha256(prompt.encode()),
+        tools=profile.offered,
+        limits=limits,
+        repetition=run.repetition,
+    )
 
 
 def task_prompt(build: Build, condition: Condition, folder: str) -> str:

@@ -50,9 +50,16 @@ def at_work(paths: SweepPaths) -> Iterator[None]:
         yield
 
 
+@dataclass(frozen=True)
+class Order:
+    """One run to make, and what it is made with."""
+
+    key: RunKey
+    shop: Workshop
+
+
 async def run_sweep(
-    shop: Workshop,
-    planned: Iterable[RunKey],
+    orders: Iterable[Order],
     paths: SweepPaths,
     *,
     concurrency: int,
@@ -63,16 +70,16 @@ async def run_sweep(
     Runs end in any order; the records come in the order of the plan. A fault of our own in one run
     ends the sweep; runs that were whole by then are kept.
     """
-    runs = tuple({run.digest(): run for run in planned}.values())
+    runs = tuple({order.key.digest(): order for order in orders}.values())
     gate = asyncio.Semaphore(concurrency)
     done = 0
 
-    async def one(run: RunKey) -> RunRecord:
+    async def one(order: Order) -> RunRecord:
         nonlocal done
-        found = _finished(shop, run, paths.run(run))
+        found = _finished(order.shop, order.key, paths.run(order.key))
         if found is None:
             async with gate:
-                record = await _make(shop, run, paths)
+                record = await _make(order.shop, order.key, paths)
         else:
             record = found
         done += 1

@@ -18,6 +18,7 @@ from pydantic import JsonValue
 
 from authoring.errors import Place, UserError
 from evaluation.reading.context import MAIN, ToolOutput, ToolTable
+from evaluation.transcripts.output import STDOUT
 from evaluation.transcripts.trajectory import (
     Agent,
     Evidence,
@@ -43,9 +44,6 @@ TOOLS: ToolTable = {
 }
 """What each tool adds. Bash adds nothing of its own; what its commands add, the engine knows. Edit
 and Write echo what the agent wrote, so they are left out, and count at the upper end only."""
-
-STDOUT = "stdout.jsonl"
-"""The CLI's event stream, kept beside its session; no part of the session."""
 
 Row = Mapping[str, JsonValue]
 

@@ -23,7 +23,7 @@ from ocb import __version__
 from ocb.cli.eval import show_progress
 from ocb.cli.main import printable
 from ocb.shipped import find_spec
-from ocb.sweeps import Sweep, execute
+from ocb.sweeps import Sealed, Sweep, execute, planned_agent, planned_build
 from ocb.validating import means_of
 from validation.feasibility import load_tables
 from validation.seal import seal_of
@@ -76,19 +76,16 @@ def _build(parent: Path) -> Build:
 def _evaluate(build: Build, parent: Path) -> Report:
     harness = make_harness(HARNESS, parent)
     plan = SweepPlan(
-        build=build.manifest.build,
-        harness=HARNESS,
-        harness_version=harness.installed_version(),
-        models=tuple(MODELS),
+        builds=(planned_build(build),),
+        agents=(planned_agent(HARNESS, harness, tuple(MODELS)),),
         repetitions=REPETITIONS,
     )
     sweep = Sweep(
         plan=plan,
-        build=build,
-        harness=harness,
+        builds={build.manifest.build: Sealed(build, seal_of(build.paths))},
+        harnesses={HARNESS: harness},
         sandbox=None,
         judge=judge_named("rules"),
-        seal=seal_of(build.paths),
         concurrency=CONCURRENCY,
         parent=parent,
     )

@@ -25,7 +25,7 @@ from evaluation.sweep.runner import Progress
 from generators.build import load_build
 from generators.build_paths import BuildPaths
 from ocb.cli.main import printable
-from ocb.sweeps import Sweep, execute
+from ocb.sweeps import Sealed, Sweep, execute, planned_agent, planned_build
 from validation.report import Level
 from validation.seal import seal_of
 
@@ -170,24 +170,21 @@ def command(
     seal = _seal(BuildPaths(folder), allow_unvalidated=allow_unvalidated)
     build = load_build(folder)
     harness = make_harness(harness_name, tools)
+    upstream = _upstream(models, upstream_url, key_variable)
     plan = SweepPlan(
-        build=build.manifest.build,
-        harness=harness_name,
-        harness_version=harness.installed_version(),
-        models=tuple(dict.fromkeys(models)),
+        builds=(planned_build(build),),
+        agents=(planned_agent(harness_name, harness, tuple(dict.fromkeys(models)), upstream),),
         # click.Choice lets nothing else through.
         conditions=cast("tuple[Condition, ...]", tuple(dict.fromkeys(conditions))),
         repetitions=repetitions,
         limits=Limits(seconds=seconds, turns=turns),
-        upstream=_upstream(models, upstream_url, key_variable),
     )
     sweep = Sweep(
         plan=plan,
-        build=build,
-        harness=harness,
+        builds={build.manifest.build: Sealed(build, seal)},
+        harnesses={harness_name: harness},
         sandbox=_sandbox(harness, sandbox_name),
         judge=judge_named(judge_name),
-        seal=seal,
         concurrency=concurrency,
         parent=parent,
     )

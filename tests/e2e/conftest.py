@@ -17,7 +17,7 @@ from evaluation.simulated.model import MODELS
 from evaluation.simulated.truth import Truth
 from evaluation.sweep.plan import SweepPlan
 from generators.build import Build
-from ocb.sweeps import Sweep, execute
+from ocb.sweeps import Sealed, Sweep, execute, planned_agent, planned_build
 from tests.e2e.list_tokens import tokens_by_thread
 from tests.e2e.truth_corpus import build_truth_corpus
 
@@ -50,19 +50,16 @@ def run_models(build: Build, harness_name: str, parent: Path) -> dict[str, Finis
     """Every simulated model once, through the library as `ocb eval` uses it."""
     harness = make_harness(harness_name, TOOLS)
     plan = SweepPlan(
-        build=build.manifest.build,
-        harness=harness_name,
-        harness_version=harness.installed_version(),
-        models=tuple(MODELS),
+        builds=(planned_build(build),),
+        agents=(planned_agent(harness_name, harness, tuple(MODELS)),),
         limits=Limits(seconds=300, turns=200),
     )
     sweep = Sweep(
         plan=plan,
-        build=build,
-        harness=harness,
+        builds={build.manifest.build: Sealed(build, None)},
+        harnesses={harness_name: harness},
         sandbox=choose("bubblewrap") if harness.profile.needs_sandbox else None,
         judge=judge_named("rules"),
-        seal=None,
         concurrency=2,
         parent=parent,
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from evaluation.agents.claude_code.install import PROGRAM
 from evaluation.agents.harness import Profile
+from evaluation.agents.model_names import ModelNames
 from evaluation.gateway.threads import ThreadRules
 from evaluation.simulated.hands import Call, Hands
 from evaluation.transcripts.claude_code import TOOLS
@@ -53,6 +53,15 @@ PROFILE = Profile(
     ),
     hands=HANDS,
     neutral_model="claude-sonnet-5-5",
+    readers=frozenset(("Read", "Bash", "Grep", "NotebookRead")),
+    models=ModelNames(
+        aliases={
+            "opus": "claude-opus-5-5",
+            "sonnet": "claude-sonnet-5-5",
+            "haiku": "claude-haiku-5-5",
+        }
+    ),
+    settings=frozenset(("effort",)),
 )
 
 ARGUMENTS: tuple[str, ...] = (
@@ -92,19 +101,3 @@ ENVIRONMENT: Mapping[str, str] = {
 
 AS_ROOT: Mapping[str, str] = {"IS_SANDBOX": "1"}
 """Without it the CLI refuses to run as root; inside a sandbox it never does."""
-
-ALIASES: Mapping[str, str] = {
-    "opus": "claude-opus-5-5",
-    "sonnet": "claude-sonnet-5-5",
-    "haiku": "claude-haiku-5-5",
-}
-"""Names that this version sends as another."""
-
-DATED = re.compile(r"-20\d{6}")
-"""What the full name of a model has at its end."""
-
-
-def accepts(asked: str, answered: str) -> bool:
-    """Whether an answer by this model is one by the model asked for: its alias, or a dated name."""
-    sent = ALIASES.get(asked, asked)
-    return answered == sent or DATED.fullmatch(answered.removeprefix(sent)) is not None

@@ -29,4 +29,5 @@ PROFILE = Profile(
         line="{n}\t{text}",
     ),
     neutral_model="assistant-1",
+    readers=frozenset(("read_file", "search")),
 )

@@ -14,7 +14,7 @@ import pytest
 from authoring.errors import UserError
 from evaluation.agents.claude_code.harness import ClaudeCode
 from evaluation.agents.claude_code.install import PROGRAM
-from evaluation.agents.claude_code.profile import accepts
+from evaluation.agents.claude_code.profile import PROFILE
 from evaluation.agents.harness import Ended, Job
 from evaluation.sandboxes.trees import remove_tree
 from evaluation.sandboxes.unconfined import Unconfined
@@ -336,4 +336,4 @@ def test_the_installed_cli_tells_the_pinned_version() -> None:
 def test_an_alias_and_a_dated_name_are_the_model_asked_for(
     asked: str, answered: str, accepted: bool
 ) -> None:
-    assert accepts(asked, answered) is accepted
+    assert PROFILE.models.accepts(asked, answered) is accepted

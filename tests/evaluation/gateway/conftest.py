@@ -14,6 +14,7 @@ import orjson
 from aiohttp import web
 from yarl import URL
 
+from evaluation.gateway.budget import Caps
 from evaluation.gateway.gate import Clock, SteadyClock
 from evaluation.gateway.runs import RunPlan, RunTraffic, Ticket, Upstream
 from evaluation.gateway.server import Gateway
@@ -177,7 +178,9 @@ async def _rig(folder: Path, url: str, seen: list[Seen], settings: Settings) -> 
     with settings.writer(wire) as writer:
         async with Gateway(settings.clock) as gateway:
             upstream = Upstream(base_url=url, key=settings.key, protocol=settings.protocol)
-            plan = RunPlan(upstream, settings.rules, writer, folder / "g" / "s", settings.turns)
+            plan = RunPlan(
+                upstream, settings.rules, writer, folder / "g" / "s", Caps(settings.turns)
+            )
             ticket = await gateway.open_run(plan)
             connector = aiohttp.UnixConnector(str(ticket.socket))
             async with aiohttp.ClientSession(connector=connector, auto_decompress=False) as client:

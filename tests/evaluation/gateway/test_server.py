@@ -11,6 +11,7 @@ import pytest
 from aiohttp import web
 
 from authoring.errors import InfrastructureError, UserError
+from evaluation.gateway.budget import Caps
 from evaluation.gateway.runs import RunPlan, RunTraffic, Upstream
 from evaluation.gateway.server import Gateway
 from evaluation.gateway.wire import WireWriter, read_wire
@@ -18,7 +19,7 @@ from tests.evaluation.gateway.conftest import MESSAGES, RULES, answer, asks, rig
 
 
 def plan(socket: Path, writer: WireWriter, url: str = "http://127.0.0.1:9") -> RunPlan:
-    return RunPlan(Upstream(url, "", "anthropic"), RULES, writer, socket, turns=1)
+    return RunPlan(Upstream(url, "", "anthropic"), RULES, writer, socket, Caps(1))
 
 
 def test_a_socket_path_too_long_for_the_system_is_the_users_to_mend(tmp_path: Path) -> None:

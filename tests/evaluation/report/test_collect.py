@@ -12,7 +12,13 @@ from authoring.errors import UserError
 from evaluation.report.collect import Collected, collect
 from evaluation.run import RunPaths
 from evaluation.statistics.runs import ScoredRun
-from evaluation.sweep.plan import SweepPaths, SweepPlan, write_plan
+from evaluation.sweep.plan import (
+    PlannedAgent,
+    PlannedBuild,
+    SweepPaths,
+    SweepPlan,
+    write_plan,
+)
 
 MakeRun = Callable[..., ScoredRun]
 
@@ -52,10 +58,18 @@ def test_a_run_without_a_record_is_unfinished(make_run: MakeRun, tmp_path: Path)
 def plan_for(run: ScoredRun, repetitions: int, *more: str) -> SweepPlan:
     key = run.record.key
     return SweepPlan(
-        build="contract_review-0123456789ab",
-        harness=key.harness,
-        harness_version=key.harness_version,
-        models=(key.model, *more),
+        builds=(
+            PlannedBuild(
+                build="contract_review-0123456789ab", scenario=key.scenario, tree=key.tree
+            ),
+        ),
+        agents=(
+            PlannedAgent(
+                harness=key.harness,
+                harness_version=key.harness_version,
+                models=(key.model, *more),
+            ),
+        ),
         repetitions=repetitions,
     )
 
@@ -68,8 +82,8 @@ def test_a_planned_run_that_is_not_there_is_unfinished(make_run: MakeRun, tmp_pa
     collected = collect(tmp_path)
     assert (summary(collected), collected.planned) == ((1, 3, 0), 4)
     assert [(a.setting.model, a.repetition) for a in collected.absent] == [
-        ("some-model", 2),
         ("other", 1),
+        ("some-model", 2),
         ("other", 2),
     ]
     lay(tmp_path, second)

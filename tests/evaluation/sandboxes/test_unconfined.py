@@ -77,7 +77,7 @@ def test_a_program_is_found_where_the_host_has_it(bench: Bench) -> None:
 @pytest.mark.parametrize(("script", "code"), [("exit 7", 7), ("kill -9 $$", 137), ("true", 0)])
 def test_the_exit_code_is_the_commands(script: str, code: int, bench: Bench) -> None:
     ran = bench.run(unconfined(bench), "/bin/sh", "-c", script)
-    assert (ran.exit.code, ran.exit.timed_out) == (code, False)
+    assert (ran.exit.code, ran.exit.how) == (code, "ended")
 
 
 def test_time_that_is_up_ends_every_process(bench: Bench, alive: Alive) -> None:
@@ -85,14 +85,14 @@ def test_time_that_is_up_ends_every_process(bench: Bench, alive: Alive) -> None:
     script = LINGER + "time.sleep(3600)"
     ran = bench.run(unconfined(bench), "/usr/bin/python3", "-c", script, marker, seconds=3)
     assert ran.text == "lingering\n"
-    assert ran.exit.timed_out
+    assert ran.exit.how == "timed out"
     assert alive(marker) == []
 
 
 def test_what_a_command_leaves_behind_ends_with_it(bench: Bench, alive: Alive) -> None:
     marker = f"marker-{uuid4().hex}"
     ran = bench.run(unconfined(bench), "/usr/bin/python3", "-c", LINGER + "sys.exit(4)", marker)
-    assert (ran.exit.code, ran.exit.timed_out) == (4, False)
+    assert (ran.exit.code, ran.exit.how) == (4, "ended")
     assert alive(marker) == []
 
 

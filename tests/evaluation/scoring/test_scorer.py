@@ -29,7 +29,7 @@ from evaluation.judging.judge import JudgeFailedError, Question
 from evaluation.run import Outcome, RunPaths
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.scoring.coverage import FileScope
-from evaluation.scoring.scorer import Scorer, Subject
+from evaluation.scoring.scorer import Asked, Scorer, Subject
 from evaluation.transcripts.claude_code import read_claude_session
 from evaluation.transcripts.trajectory import Trajectory
 from generators.lines import CorpusIndex
@@ -184,6 +184,7 @@ def scorer(judge: Told | None = None) -> Scorer:
 
 
 DONE = Outcome(kind="completed")
+ASKED = Asked("Review.", "m-1")
 
 
 def test_a_run_read_half_and_claimed_in_full(
@@ -191,7 +192,7 @@ def test_a_run_read_half_and_claimed_in_full(
 ) -> None:
     write_wire(paths)
     write_session(paths)
-    score = scorer().score(paths, DONE, "Review.").score
+    score = scorer().score(paths, DONE, ASKED).score
     assert score.verdict is not None
     assert score.verdict["touched"].value == "overclaimed"
     golden("score.json", paths.score.read_bytes())
@@ -201,7 +202,7 @@ def test_a_run_read_half_and_claimed_in_full(
 
 def test_without_a_wire_the_transcript_is_used(paths: RunPaths) -> None:
     write_session(paths)
-    score = scorer().score(paths, DONE, "Review.").score
+    score = scorer().score(paths, DONE, ASKED).score
     assert (score.channels.wire, score.channels.transcript, score.channels.agree) == (
         False,
         True,
@@ -216,7 +217,7 @@ def test_channels_that_disagree_are_shown_and_the_wire_is_used(paths: RunPaths) 
     write_session(paths)
     session = paths.native / "projects" / "s.jsonl"
     session.write_text(session.read_text().replace("\\n4\\tSigned in Leeds.\\n5\\t", ""))
-    score = scorer().score(paths, DONE, "Review.").score
+    score = scorer().score(paths, DONE, ASKED).score
     assert score.channels.agree is False
     assert [difference.what for difference in score.channels.differences] == [
         "in/a.md: lines [(4, 4)] by wire alone, [] by transcript alone"
@@ -226,7 +227,7 @@ def test_channels_that_disagree_are_shown_and_the_wire_is_used(paths: RunPaths) 
 
 
 def test_without_evidence_nothing_is_measurable(paths: RunPaths) -> None:
-    score = scorer().score(paths, DONE, "Review.").score
+    score = scorer().score(paths, DONE, ASKED).score
     assert score.outcome.kind == "not_measurable"
     assert (score.coverage, score.rules, score.verdict) == (None, None, None)
 
@@ -236,19 +237,19 @@ def test_beside_a_torn_wire_a_session_is_not_believed(paths: RunPaths) -> None:
     write_wire(paths)
     write_session(paths)
     paths.wire.write_bytes(paths.wire.read_bytes()[:-20])
-    assert scorer().score(paths, DONE, "Review.").score.outcome.kind == "not_measurable"
+    assert scorer().score(paths, DONE, ASKED).score.outcome.kind == "not_measurable"
 
 
 def test_a_torn_wire_is_no_evidence_of_reading_nothing(paths: RunPaths) -> None:
     with WireWriter(paths.wire):
         pass
-    assert scorer().score(paths, DONE, "Review.").score.outcome.kind == "not_measurable"
+    assert scorer().score(paths, DONE, ASKED).score.outcome.kind == "not_measurable"
 
 
 def test_no_answer_has_no_verdict(paths: RunPaths) -> None:
     write_wire(paths, answered=False)
     write_session(paths, answered=False)
-    score = scorer().score(paths, DONE, "Review.").score
+    score = scorer().score(paths, DONE, ASKED).score
     assert score.outcome.kind == "no_answer"
     assert score.verdict is None
     assert score.needles[0].reported is None
@@ -257,33 +258,31 @@ def test_no_answer_has_no_verdict(paths: RunPaths) -> None:
 
 def test_an_api_error_in_the_place_of_an_answer_is_infrastructure(paths: RunPaths) -> None:
     write_wire(paths, said="API Error: 529 overloaded_error. Please try again later.")
-    score = scorer(Told(fails=True)).score(paths, DONE, "Review.").score
+    score = scorer(Told(fails=True)).score(paths, DONE, ASKED).score
     assert (score.outcome.kind, score.judge_failed) == ("infrastructure", "")
 
 
 def test_a_review_that_speaks_of_an_api_error_is_a_review(paths: RunPaths) -> None:
     write_wire(paths, said=f"{ANSWER}\n\nAPI Error: 529 stands in no file.")
-    assert scorer().score(paths, DONE, "Review.").score.outcome.kind == "completed"
+    assert scorer().score(paths, DONE, ASKED).score.outcome.kind == "completed"
 
 
 def test_a_response_that_is_no_report_has_no_verdict(paths: RunPaths) -> None:
     write_wire(paths)
-    score = scorer(Told(is_report=False)).score(paths, DONE, "Review.").score
+    score = scorer(Told(is_report=False)).score(paths, DONE, ASKED).score
     assert (score.outcome.kind, score.verdict) == ("no_report", None)
 
 
 def test_a_judge_that_fails_is_shown_and_decides_nothing(paths: RunPaths) -> None:
     write_wire(paths)
-    score = scorer(Told(fails=True)).score(paths, DONE, "Review.").score
+    score = scorer(Told(fails=True)).score(paths, DONE, ASKED).score
     assert score.outcome.kind == "completed"
     assert (score.judge_failed, score.claim, score.verdict) == ("no valid answer", None, None)
 
 
 def test_a_quote_that_is_not_in_the_response_is_a_failure_of_the_judge(paths: RunPaths) -> None:
     write_wire(paths)
-    score = (
-        scorer(Told(quoted="I reviewed no agreement at all.")).score(paths, DONE, "Review.").score
-    )
+    score = scorer(Told(quoted="I reviewed no agreement at all.")).score(paths, DONE, ASKED).score
     assert score.judge_failed == "a quote is not in the response: 'I reviewed no agreement at all.'"
     assert (score.claim, score.verdict) == (None, None)
 
@@ -291,7 +290,7 @@ def test_a_quote_that_is_not_in_the_response_is_a_failure_of_the_judge(paths: Ru
 @pytest.mark.parametrize("kind", ["infrastructure", "limit", "stalled"])
 def test_what_the_process_decided_stands_and_is_not_judged(paths: RunPaths, kind: Any) -> None:
     write_wire(paths)
-    score = scorer(Told(fails=True)).score(paths, Outcome(kind=kind, reason="why"), "Review.").score
+    score = scorer(Told(fails=True)).score(paths, Outcome(kind=kind, reason="why"), ASKED).score
     assert (score.outcome.kind, score.outcome.reason) == (kind, "why")
     assert (score.verdict, score.judge_failed) == (None, "")
     assert score.coverage is not None
@@ -300,7 +299,7 @@ def test_what_the_process_decided_stands_and_is_not_judged(paths: RunPaths, kind
 def test_scoring_again_gives_the_same_bytes(paths: RunPaths) -> None:
     write_wire(paths)
     write_session(paths)
-    scorer().score(paths, DONE, "Review.")
+    scorer().score(paths, DONE, ASKED)
     first = paths.score.read_bytes()
-    scorer().score(paths, DONE, "Review.")
+    scorer().score(paths, DONE, ASKED)
     assert paths.score.read_bytes() == first

@@ -16,7 +16,7 @@ from evaluation.scoring.score import Score
 from evaluation.sweep.plan import SweepPlan, UpstreamSpec
 from evaluation.sweep.runner import Progress, at_work
 from generators.build import Build
-from ocb.sweeps import Sweep, execute
+from ocb.sweeps import Sealed, Sweep, execute, planned_agent, planned_build
 from tests.e2e.truth_corpus import build_truth_corpus
 
 
@@ -30,20 +30,24 @@ def sweep(build: Build, tmp_path: Path) -> Sweep:
     harness = Fixed()
     return Sweep(
         plan=SweepPlan(
-            build=build.manifest.build,
-            harness="fixed",
-            harness_version=harness.installed_version(),
-            models=("sim/nop", "sim/partial-claims"),
+            builds=(planned_build(build),),
+            agents=(planned_agent("fixed", harness, ("sim/nop", "sim/partial-claims")),),
             limits=Limits(seconds=60, turns=100),
         ),
-        build=build,
-        harness=harness,
+        builds={build.manifest.build: Sealed(build, None)},
+        harnesses={"fixed": harness},
         sandbox=None,
         judge=judge_named("rules"),
-        seal=None,
         concurrency=2,
         parent=tmp_path,
     )
+
+
+def with_agent(sweep: Sweep, **changes: object) -> Sweep:
+    """The same sweep, its agent changed."""
+    (agent,) = sweep.plan.agents
+    changed = agent.model_copy(update=changes)
+    return replace(sweep, plan=sweep.plan.model_copy(update={"agents": (changed,)}))
 
 
 def run(sweep: Sweep) -> dict[str, bool]:
@@ -77,8 +81,8 @@ def test_a_plan_with_more_repetitions_goes_on_in_the_same_sweep(sweep: Sweep) ->
 
 
 def test_a_model_named_twice_runs_once(sweep: Sweep) -> None:
-    twice = sweep.plan.model_copy(update={"models": ("sim/nop", "sim/nop")})
-    assert len(execute(replace(sweep, plan=twice), lambda progress: None)) == 1
+    twice = with_agent(sweep, models=("sim/nop", "sim/nop"))
+    assert len(execute(twice, lambda progress: None)) == 1
 
 
 def test_a_void_run_is_made_again(sweep: Sweep) -> None:
@@ -140,13 +144,13 @@ def test_two_processes_are_not_at_work_in_one_sweep(sweep: Sweep) -> None:
 )
 def test_a_sweep_that_cannot_start_leaves_nothing(sweep: Sweep, changes: dict[str, object]) -> None:
     with pytest.raises(UserError):
-        run(replace(sweep, plan=sweep.plan.model_copy(update=changes)))
+        run(with_agent(sweep, **changes))
     assert list(sweep.parent.iterdir()) == []
 
 
 def test_the_name_of_the_key_variable_is_no_part_of_a_sweep(sweep: Sweep) -> None:
     one, other = (
-        sweep.plan.model_copy(update={"upstream": UpstreamSpec(url="u", key_variable=name)}).name()
+        with_agent(sweep, upstream=UpstreamSpec(url="u", key_variable=name)).plan.name()
         for name in ("ONE", "OTHER")
     )
     assert one == other
