@@ -5,6 +5,7 @@ A harness keeps its table beside its other data; the simulated model knows only 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -32,3 +33,10 @@ class Hands:
     """None where sub-agents cannot be had."""
     line: str = "{n}\t{text}"
     """How a line stands in what a read gives back."""
+    collect: Call | None = None
+    """How a sub-agent's report is fetched, where the call that starts one gives its id alone:
+    `{agent}` is filled in."""
+    agent: re.Pattern[str] | None = None
+    """Finds that id in what the starting call gave back, as the group `agent`."""
+    finish: Call | None = None
+    """The call by which a sub-agent must end, where text alone does not: `{report}` is filled in."""
