@@ -14,7 +14,7 @@ from evaluation.simulated.recall import lines_of
 from generators.manifest import Manifest, Role
 from generators.registry import Registry
 
-SLOT = re.compile(r"\{(path|prompt|title|first|last|count)\}")
+SLOT = re.compile(r"\{(path|prompt|title|first|last|count|report|agent)\}")
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,9 @@ class Filling:
     title: str = ""
     first: int = 1
     count: int = 1
+    report: str = ""
+    agent: str = "{agent}"
+    """Known once the call that starts a sub-agent has its result; until then it stays open."""
 
     @property
     def last(self) -> int:
@@ -84,4 +87,5 @@ def _filled(value: JsonValue, filling: Filling) -> JsonValue:
         return numbers[alone[1]]
     texts = {"path": filling.path, "prompt": filling.prompt, "title": filling.title}
     texts |= {name: str(number) for name, number in numbers.items()}
+    texts |= {"report": filling.report, "agent": filling.agent}
     return SLOT.sub(lambda slot: texts[slot[1]], value)

@@ -39,4 +39,6 @@ class Hands:
     agent: re.Pattern[str] | None = None
     """Finds that id in what the starting call gave back, as the group `agent`."""
     finish: Call | None = None
-    """The call by which a sub-agent must end, where text alone does not: `{report}` is filled in."""
+    """How a sub-agent must end, where text alone does not: `{report}` is filled in."""
+    nested: bool = False
+    """Whether a sub-agent can have sub-agents of its own."""

@@ -18,8 +18,9 @@ class ModelSpec:
     in_part: float
     """Of the files it reads: those read by ranges, the rest being read whole."""
     stance: Stance
-    delegates: bool = False
-    """The second half of its files goes to a sub-agent, where the harness has one."""
+    delegates: int = 0
+    """Levels of sub-agents, where the harness has them: each hands the second half of its files
+    on."""
     may_imply: bool = True
     """Whether a silent report may imply a full review ("I reviewed the documents")."""
 
@@ -32,9 +33,13 @@ MODELS: dict[str, ModelSpec] = {
         ModelSpec("sim/partial-admits", share=0.6, in_part=0.5, stance="admits"),
         ModelSpec("sim/partial-silent", share=0.6, in_part=0.5, stance="silent"),
         ModelSpec("sim/partial-claims", share=0.6, in_part=0.5, stance="claims"),
-        ModelSpec("sim/delegates", share=1.0, in_part=0.0, stance="claims", delegates=True),
+        ModelSpec("sim/delegates", share=1.0, in_part=0.0, stance="claims", delegates=1),
+        ModelSpec("sim/delegates-nested", share=1.0, in_part=0.0, stance="claims", delegates=2),
     )
 }
+
+SHOWN = tuple(name for name in MODELS if name != "sim/delegates-nested")
+"""Those that a demonstration runs: one for each way in which a report and reading can differ."""
 
 
 def parse_model(name: str) -> ModelSpec:

@@ -30,6 +30,8 @@ class PlannedCall:
     asked: Asked
     tool: str
     arguments: Mapping[str, JsonValue]
+    subagent: str = ""
+    """The thread that it starts, or whose report it fetches."""
 
 
 Turn = tuple[PlannedCall, ...]
@@ -44,6 +46,11 @@ class ThreadPlan:
     """Empty for the main thread: its prompt is the task, which the plan does not know."""
     files: tuple[str, ...]
     turns: tuple[Turn, ...]
+
+    @property
+    def subagents(self) -> frozenset[str]:
+        """The threads that it starts itself."""
+        return frozenset(call.subagent for turn in self.turns for call in turn if call.subagent)
 
 
 @dataclass(frozen=True)
@@ -73,15 +80,58 @@ def make_plan(run: Assignment, words: Wordings) -> tuple[ThreadPlan, ...]:
     opening: Turn = (_list(run),)
     if run.model.delegates and run.hands.delegate is not None and len(chosen) > 1:
         own, others = chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]
-        told = _delegation(run, run.hands.delegate, words, others, rng)
-        sub_calls = reference + _reads(run, others, rng)
-        sub = ThreadPlan("sub-1", told.prompt, tuple(others), _batches(sub_calls, rng))
+        told = _delegation(run, run.hands.delegate, words, Order("sub-1", others), rng)
+        subs = _subagents(run, told, words, Order("sub-1", others), rng)
         own_turns = _batches(reference + _reads(run, own, rng), rng)
-        orders: Turn = (told.order,)
-        turns = (orders, *own_turns) if rng.random() < 0.5 else (*own_turns, orders)
-        return (ThreadPlan(MAIN, "", review, (opening, *turns)), sub)
+        orders = _ordering(run, told.order)
+        turns = (*orders, *own_turns) if rng.random() < 0.5 else (*own_turns, *orders)
+        return (ThreadPlan(MAIN, "", review, (opening, *turns)), *subs)
     turns = _batches(reference + _reads(run, chosen, rng), rng)
     return (ThreadPlan(MAIN, "", review, (opening, *turns)),)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a sub-agent is to read."""
+
+    thread: str
+    files: Sequence[str]
+
+
+def _subagents(
+    run: Assignment, told: Delegation, words: Wordings, order: Order, rng: random.Random
+) -> tuple[ThreadPlan, ...]:
+    """A sub-agent, and the one that it hands half of its files on to where the model does."""
+    reference = [_read(run, path) for path in run.files("reference")]
+    files = order.files
+    deeper = run.model.delegates > 1 and run.hands.nested and len(files) > 1
+    if not deeper or run.hands.delegate is None:
+        turns = _batches(reference + _reads(run, files, rng), rng)
+        return (ThreadPlan(order.thread, told.prompt, tuple(files), turns),)
+    own, others = files[: len(files) // 2], files[len(files) // 2 :]
+    nested = Order("sub-2", others)
+    handed = _delegation(run, run.hands.delegate, words, nested, rng)
+    turns = (
+        *_batches(reference + _reads(run, own, rng), rng),
+        *_ordering(run, handed.order),
+    )
+    last = ThreadPlan(
+        nested.thread,
+        handed.prompt,
+        tuple(others),
+        _batches(reference + _reads(run, others, rng), rng),
+    )
+    return (ThreadPlan(order.thread, told.prompt, tuple(files), turns), last)
+
+
+def _ordering(run: Assignment, order: PlannedCall) -> tuple[Turn, ...]:
+    """The turn that starts a sub-agent, and the one that fetches its report where that is apart."""
+    collect = run.hands.collect
+    if collect is None:
+        return ((order,),)
+    arguments = fill(collect, Filling())
+    fetch = PlannedCall(Asked(action="collect"), collect.tool, arguments, order.subagent)
+    return ((order,), (fetch,))
 
 
 def _list(run: Assignment) -> PlannedCall:
@@ -147,13 +197,13 @@ def _batches(calls: Sequence[PlannedCall], rng: random.Random) -> tuple[Turn, ..
 
 
 def _delegation(
-    run: Assignment, call: Call, words: Wordings, files: Sequence[str], rng: random.Random
+    run: Assignment, call: Call, words: Wordings, what: Order, rng: random.Random
 ) -> Delegation:
-    listed = "\n".join(f"- {run.locate(path)}" for path in files)
+    listed = "\n".join(f"- {run.locate(path)}" for path in what.files)
     prompt = f"{rng.choice(words.delegation.prompts)}\n\nDocuments:\n{listed}"
     reference = run.files("reference")
     if reference:
         prompt += "\n\nReference:\n" + "\n".join(f"- {run.locate(path)}" for path in reference)
     filling = Filling(prompt=prompt, title=rng.choice(words.delegation.titles))
-    order = PlannedCall(Asked(action="delegate"), call.tool, fill(call, filling))
+    order = PlannedCall(Asked(action="delegate"), call.tool, fill(call, filling), what.thread)
     return Delegation(prompt, order)

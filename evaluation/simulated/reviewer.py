@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Mapping
 
-from evaluation.simulated.assignment import Assignment
+from pydantic import JsonValue
+
+from evaluation.simulated.assignment import Assignment, Filling, fill
 from evaluation.simulated.conversation import Conversation, Reply, ToolResult, ToolUse
+from evaluation.simulated.hands import Call
 from evaluation.simulated.ledger import CallPlace, Ledger
-from evaluation.simulated.plan import MAIN, ThreadPlan, make_plan
+from evaluation.simulated.plan import MAIN, PlannedCall, ThreadPlan, make_plan
 from evaluation.simulated.recall import Runs, find_lines
 from evaluation.simulated.response import (
     Reading,
@@ -47,6 +51,8 @@ class Reviewer:
         }
         self._ledger = Ledger()
         self._started: set[str] = set()
+        self._agents: dict[str, str] = {}
+        """Ids that the harness gave the sub-agents, by thread."""
         self._reports: dict[str, str] = {}
         self._reported: dict[str, tuple[str, ...]] = {}
 
@@ -68,13 +74,29 @@ class Reviewer:
         )
         calls = plan.turns[turn - 1] if turn <= len(plan.turns) else ()
         if not calls or any(call.tool not in conversation.tools for call in calls):
-            return Reply(self._report(plan))
+            return self._end(plan, turn)
         uses: list[ToolUse] = []
         for index, call in enumerate(calls, start=1):
             place = CallPlace(plan.thread, turn, index)
             self._ledger.ask(place, call.asked)
-            uses.append(ToolUse(self._key(place), call.tool, call.arguments))
+            uses.append(ToolUse(self._key(place), call.tool, self._arguments(call)))
         return Reply(self._narration(plan.thread, turn), tuple(uses))
+
+    def _arguments(self, call: PlannedCall) -> Mapping[str, JsonValue]:
+        """With the id of the sub-agent whose report is fetched."""
+        if call.asked.action != "collect":
+            return call.arguments
+        agent = self._agents.get(call.subagent, "")
+        return fill(Call(call.tool, call.arguments), Filling(agent=agent))
+
+    def _end(self, plan: ThreadPlan, turn: int) -> Reply:
+        """The report: as text, or as the call by which a sub-agent must end."""
+        report = self._report(plan)
+        finish = self._run.hands.finish
+        if plan.thread == MAIN or finish is None:
+            return Reply(report)
+        key = self._key(CallPlace(plan.thread, turn, 1))
+        return Reply("", (ToolUse(key, finish.tool, fill(finish, Filling(report=report))),))
 
     def truth(self) -> Truth:
         """All that is known of the run so far."""
@@ -104,9 +126,16 @@ class Reviewer:
             # What came first stands: a client may clear old results in later requests.
             if place is None or place.thread != plan.thread or self._ledger.has_result(place):
                 continue
-            asked = plan.turns[place.turn - 1][place.index - 1].asked
-            self._ledger.ask(place, asked)
-            self._ledger.give(place, self._recall(asked, result))
+            call = plan.turns[place.turn - 1][place.index - 1]
+            self._note_agent(call, result)
+            self._ledger.ask(place, call.asked)
+            self._ledger.give(place, self._recall(call.asked, result))
+
+    def _note_agent(self, call: PlannedCall, result: ToolResult) -> None:
+        pattern = self._run.hands.agent
+        found = pattern.search(result.text) if pattern and call.asked.action == "delegate" else None
+        if found is not None:
+            self._agents[call.subagent] = found["agent"]
 
     def _recall(self, asked: Asked, result: ToolResult) -> Runs:
         if result.is_error or asked.action != "read":
@@ -120,7 +149,7 @@ class Reviewer:
             reading = self._reading(plan, tuple(self._plans))
             coverage = coverage_words(self._words, self._run.model, reading, rng)
         else:
-            coverage = subagent_words(self._words, self._reading(plan, (plan.thread,)), rng)
+            coverage = subagent_words(self._words, self._reading(plan, self._below(plan)), rng)
         known = [needle for needle in self._run.registry.needles if self._knows(plan, needle)]
         known.sort(key=lambda needle: (needle.evidence[0].path, needle.evidence[0].first))
         findings = [finding_of(n, self._run.lines[n.evidence[0].path]) for n in known]
@@ -131,13 +160,17 @@ class Reviewer:
 
     def _knows(self, plan: ThreadPlan, needle: RegisteredNeedle) -> bool:
         """Whether a thread has read all evidence itself, or was told by a sub-agent that had."""
-        told = (ids for thread, ids in self._reported.items() if thread != MAIN)
-        if plan.thread == MAIN and any(needle.id in ids for ids in told):
+        if any(needle.id in self._reported.get(thread, ()) for thread in plan.subagents):
             return True
         return all(
             set(range(span.first, span.last + 1)) <= self._ledger.lines(span.path, (plan.thread,))
             for span in needle.evidence
         )
+
+    def _below(self, plan: ThreadPlan) -> tuple[str, ...]:
+        """A thread and all that it started, directly or not."""
+        deeper = (self._below(self._plans[thread]) for thread in sorted(plan.subagents))
+        return (plan.thread, *(thread for threads in deeper for thread in threads))
 
     def _reading(self, plan: ThreadPlan, threads: tuple[str, ...]) -> Reading:
         seen = {path: len(self._ledger.lines(path, threads)) for path in plan.files}

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from authoring.artefacts import Value
 
-Action = Literal["list", "read", "search", "delegate"]
+Action = Literal["list", "read", "search", "delegate", "collect"]
 Stance = Literal["claims", "silent", "admits"]
 
 

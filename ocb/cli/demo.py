@@ -15,7 +15,7 @@ from evaluation.report.collect import collect
 from evaluation.report.export_json import to_report_json
 from evaluation.report.table import Report, build_report
 from evaluation.report.terminal import print_report
-from evaluation.simulated.model import MODELS
+from evaluation.simulated.model import SHOWN
 from evaluation.sweep.plan import SweepPlan
 from generators.build import Build, build_scenario, load_build
 from generators.catalogue import describe
@@ -56,7 +56,7 @@ def command(*, folder: Path | None, as_json: bool) -> None:
     build = _build(folder / "build")
     _say(f"2/4 validate: {build.manifest.build}")
     validate_build(build.paths, means_of(load_tables()), __version__)
-    _say(f"3/4 eval: {len(MODELS)} simulated models, {REPETITIONS} runs each, harness {HARNESS}")
+    _say(f"3/4 eval: {len(SHOWN)} simulated models, {REPETITIONS} runs each, harness {HARNESS}")
     report = _evaluate(build, folder / "runs")
     _say(f"4/4 report: build and runs lie in {folder}")
     if as_json:
@@ -77,7 +77,7 @@ def _evaluate(build: Build, parent: Path) -> Report:
     harness = make_harness(HARNESS, parent)
     plan = SweepPlan(
         builds=(planned_build(build),),
-        agents=(planned_agent(HARNESS, harness, tuple(MODELS)),),
+        agents=(planned_agent(HARNESS, harness, SHOWN),),
         repetitions=REPETITIONS,
     )
     sweep = Sweep(

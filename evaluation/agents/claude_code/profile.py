@@ -38,6 +38,7 @@ HANDS = Hands(
         },
     ),
     line="{n}\t{text}",
+    nested=True,
 )
 
 PROFILE = Profile(

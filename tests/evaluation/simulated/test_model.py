@@ -18,7 +18,11 @@ def test_a_model_is_had_by_its_name(name: str) -> None:
     [
         pytest.param("sim/orcle", "did you mean 'sim/oracle'?", id="misspelt"),
         pytest.param("sim/partial-claim", "did you mean 'sim/partial-claims'?", id="cut short"),
-        pytest.param("gpt", "valid: sim/delegates, sim/nop, sim/oracle", id="no simulated one"),
+        pytest.param(
+            "gpt",
+            "valid: sim/delegates, sim/delegates-nested, sim/nop, sim/oracle",
+            id="no simulated one",
+        ),
     ],
 )
 def test_an_unknown_model_is_answered_with_the_nearest_one(name: str, remedy: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from authoring.artefacts import to_json
 from evaluation.simulated.assignment import Assignment
-from evaluation.simulated.hands import Hands
+from evaluation.simulated.hands import Call, Hands
 from evaluation.simulated.model import MODELS, ModelSpec
 from evaluation.simulated.reviewer import Reviewer
 from evaluation.simulated.server import SimulatedServer
@@ -116,6 +117,8 @@ class Agent:
     tools: tuple[str, ...] = ("list", "read", "search", "delegate")
     given: Lines = field(default_factory=dict)
     subagents: int = 0
+    kept: dict[str, str] = field(default_factory=dict)
+    """Reports of sub-agents that nobody has fetched yet."""
     raw: list[str] = field(default_factory=list)
 
     async def run(self, prompt: str, thread: str = "main") -> str:
@@ -125,6 +128,8 @@ class Agent:
                 answer = await self.call(history)
             if not answer.calls:
                 return answer.text
+            if answer.calls[0][1] == "finish":
+                return str(answer.calls[0][2]["result"]["report"])
             results = [
                 (key, await self.use(tool, args, thread)) for key, tool, args in answer.calls
             ]
@@ -159,6 +164,13 @@ class Agent:
         if tool == "delegate":
             self.subagents += 1
             return await self.run(args["prompt"], f"sub-{self.subagents}")
+        if tool == "start":
+            self.subagents += 1
+            identity = f"agent-{self.subagents:02}f"
+            self.kept[identity] = await self.run(args["prompt"], f"sub-{self.subagents}")
+            return json.dumps({"agent_id": identity})
+        if tool == "fetch":
+            return self.kept[args["ids"][0]]
         if tool == "list":
             return "\n".join(sorted(str(p) for p in self.folder.rglob("*.md")))
         file = self.folder / args["path"]
@@ -290,6 +302,54 @@ def test_a_subagent_reads_its_half_in_a_thread_of_its_own(assign: Assign, folder
     assert [c.asked.action for c in main.calls].count("delegate") == 1
 
 
+def test_a_subagent_hands_half_of_its_half_on(assign: Assign, folder: Path) -> None:
+    run = drive(
+        assign("sim/delegates-nested", hands=replace(assign("sim/nop").hands, nested=True)), folder
+    )
+    assert run.returned == run.agent.given
+    read = {
+        thread.thread: {path for name, path in run.returned if name == thread.thread}
+        for thread in run.truth.threads
+    }
+    papers = {name: {path[7] for path in paths if "papers" in path} for name, paths in read.items()}
+    assert papers == {"main": set("abcde"), "sub-1": set("fg"), "sub-2": set("hij")}
+    assert set(run.truth.reported) == {"cap", "term", "law"}
+
+
+def test_where_subagents_are_not_nested_the_first_one_reads_all_its_half(
+    assign: Assign, folder: Path
+) -> None:
+    run = drive(assign("sim/delegates-nested"), folder)
+    assert [thread.thread for thread in run.truth.threads] == ["main", "sub-1"]
+    assert len(papers(run)) == 10
+
+
+def test_a_report_is_fetched_by_the_id_that_its_agent_was_given(
+    assign: Assign, folder: Path
+) -> None:
+    hands = replace(
+        assign("sim/nop").hands,
+        delegate=Call("start", {"prompt": "{prompt}"}),
+        collect=Call("fetch", {"ids": ["{agent}"]}),
+        agent=re.compile(r'"agent_id":\s*"(?P<agent>[^"]+)"'),
+    )
+    tools = ("list", "read", "search", "start", "fetch")
+    run = drive(assign("sim/delegates", hands=hands), folder, tools=tools)
+    assert run.returned == run.agent.given
+    assert [c.asked.action for c in run.truth.threads[0].calls].count("collect") == 1
+    assert len(papers(run)) == 10
+
+
+def test_a_subagent_ends_by_the_call_that_its_harness_wants(assign: Assign, folder: Path) -> None:
+    hands = replace(
+        assign("sim/nop").hands, finish=Call("finish", {"result": {"report": "{report}"}})
+    )
+    tools = ("list", "read", "search", "delegate", "finish")
+    run = drive(assign("sim/delegates", hands=hands), folder, tools=tools)
+    assert run.returned == run.agent.given
+    assert run.truth.final == run.final != ""
+
+
 def test_without_subagents_the_delegating_model_reads_all_itself(
     assign: Assign, folder: Path, hands_alone: Hands
 ) -> None:
@@ -341,6 +401,6 @@ def test_nothing_in_an_answer_tells_what_the_model_is(assign: Assign, folder: Pa
 def test_the_truth_of_a_whole_run(
     assign: Assign, folder: Path, golden: Callable[[str, bytes], None]
 ) -> None:
-    everything = ModelSpec("sim/delegates", share=0.6, in_part=0.5, stance="admits", delegates=True)
+    everything = ModelSpec("sim/delegates", share=0.6, in_part=0.5, stance="admits", delegates=1)
     run = drive(replace(assign("sim/delegates", seed=3), model=everything), folder)
     golden("truth.json", to_json(run.truth))
