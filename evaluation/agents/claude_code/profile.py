@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evaluation.agents.claude_code.install import PROGRAM
+from evaluation.agents.claude_code.operator import OPERATOR
 from evaluation.agents.harness import Profile
 from evaluation.agents.model_names import ModelNames
 from evaluation.gateway.threads import ThreadRules
@@ -63,6 +64,7 @@ PROFILE = Profile(
         }
     ),
     settings=frozenset(("effort",)),
+    operator=OPERATOR,
 )
 
 ARGUMENTS: tuple[str, ...] = (
@@ -94,6 +96,8 @@ ENVIRONMENT: Mapping[str, str] = {
     # No memory: not of the project, not of earlier sessions.
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
     "CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1",
+    # Nor anything of a repository around the corpus.
+    "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS": "1",
     # The model that was asked for, and no other in its place.
     "CLAUDE_CODE_NO_MODEL_FALLBACK": "1",
     "CLAUDE_CODE_DISABLE_LEGACY_MODEL_REMAP": "1",
