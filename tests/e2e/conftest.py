@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from authoring.artefacts import read_artefact
+from authoring.spec import Condition
 from evaluation.agents.catalogue import make_harness
 from evaluation.judging.catalogue import judge_named
 from evaluation.run import Limits, RunPaths, RunRecord
@@ -46,12 +47,20 @@ def truth_build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     return build_truth_corpus(tmp_path_factory.mktemp("truth"))
 
 
-def run_models(build: Build, harness_name: str, parent: Path) -> dict[str, FinishedRun]:
+def run_models(
+    build: Build,
+    harness_name: str,
+    parent: Path,
+    *,
+    models: tuple[str, ...] = tuple(MODELS),
+    condition: Condition = "direct",
+) -> dict[str, FinishedRun]:
     """Every simulated model once, through the library as `ocb eval` uses it."""
     harness = make_harness(harness_name, TOOLS)
     plan = SweepPlan(
         builds=(planned_build(build),),
-        agents=(planned_agent(harness_name, harness, tuple(MODELS)),),
+        agents=(planned_agent(harness_name, harness, models),),
+        conditions=(condition,),
         limits=Limits(seconds=300, turns=200),
     )
     sweep = Sweep(

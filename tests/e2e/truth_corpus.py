@@ -29,7 +29,10 @@ task:
   prompt: |
     Review the {{ files }} stock lists under {{ folder }}/lists against {{ folder }}/rules.txt.
     {{ instruction }} Put the whole report in your final message.
-  conditions: {direct: Read them yourself., delegated: Share the work with sub-agents.}
+  conditions:
+    direct: Read them yourself.
+    delegated: Share the work with sub-agents.
+    no_delegation: Do all of it yourself.
 needles:
   - id: negative-stock
     kind: negative-stock

@@ -16,7 +16,7 @@ import pytest
 from authoring.spec import Report
 from evaluation.agents.claude_code.profile import PROFILE
 from evaluation.agents.harness import Ended, Job, Profile
-from evaluation.gateway.wire import WireRow, WireWriter
+from evaluation.gateway.wire import CallKind, WireRow, WireWriter
 from evaluation.judging.claim import (
     Claim,
     NeedleJudgement,
@@ -26,7 +26,7 @@ from evaluation.judging.claim import (
     ScopeJudgement,
 )
 from evaluation.judging.judge import JudgeFailedError, Question
-from evaluation.run import Outcome, RunPaths
+from evaluation.run import Outcome, OutcomeKind, RunPaths
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.scoring.coverage import FileScope
 from evaluation.scoring.scorer import Asked, Scorer, Subject
@@ -129,12 +129,28 @@ def messages(*, answered: bool, said: str = ANSWER) -> list[dict[str, Any]]:
     ]
 
 
-def write_wire(paths: RunPaths, *, answered: bool = True, said: str = ANSWER) -> None:
+def write_wire(
+    paths: RunPaths,
+    *,
+    answered: bool = True,
+    said: str = ANSWER,
+    models: tuple[str, str] = ("m-1", "m-1"),
+    tools: tuple[str, ...] = ("Read",),
+    kind: CallKind = "main",
+    stops: tuple[str, str] = ("tool_use", "end_turn"),
+) -> None:
+    """Two calls of the main agent; models and stop reasons are those of their answers."""
     turns = messages(answered=answered, said=said)
     with WireWriter(paths.wire) as writer:
         for call, (asked, answer) in enumerate([(turns[:1], turns[1]), (turns[:3], turns[3])], 1):
-            body = {"model": "m-1", "messages": asked, "tools": [{"name": "Read"}]}
-            reply = {"type": "message", "model": "m-1", "content": answer["content"]}
+            offered = [{"name": tool} for tool in tools]
+            body = {"model": "m-1", "messages": asked, "tools": offered}
+            reply = {
+                "type": "message",
+                "model": models[call - 1],
+                "content": answer["content"],
+                "stop_reason": stops[call - 1],
+            }
             writer.write(
                 WireRow(
                     call=call,
@@ -144,7 +160,7 @@ def write_wire(paths: RunPaths, *, answered: bool = True, said: str = ANSWER) ->
                     path="/v1/messages",
                     thread="main",
                     parent=None,
-                    kind="main",
+                    kind=kind,
                     by="header",
                     sent=0.0,
                     first_byte=0.0,
@@ -294,6 +310,96 @@ def test_what_the_process_decided_stands_and_is_not_judged(paths: RunPaths, kind
     assert (score.outcome.kind, score.outcome.reason) == (kind, "why")
     assert (score.verdict, score.judge_failed) == (None, "")
     assert score.coverage is not None
+
+
+@pytest.mark.parametrize(
+    ("models", "more", "kind"),
+    [
+        pytest.param(("m-1", "m-1-20260930"), (), "completed", id="its full name, with a date"),
+        pytest.param(("m-1", ""), (), "completed", id="a server that names none"),
+        pytest.param(("m-1", "m-2"), ("m-2",), "completed", id="a name that the user accepts"),
+        pytest.param(("m-2", "m-1"), (), "wrong_model", id="one answer by another"),
+        pytest.param(("m-1", "m-10"), (), "wrong_model", id="a name that begins alike"),
+    ],
+)
+def test_a_run_that_another_model_answered_is_void(
+    paths: RunPaths, models: tuple[str, str], more: tuple[str, ...], kind: str
+) -> None:
+    write_wire(paths, models=models)
+    asked = Asked("Review.", "m-1", more)
+    assert scorer().score(paths, DONE, asked).score.outcome.kind == kind
+
+
+def test_it_is_told_which_model_answered_and_how_often(paths: RunPaths) -> None:
+    write_wire(paths, models=("m-1", "m-2"))
+    outcome = scorer().score(paths, DONE, ASKED).score.outcome
+    assert outcome.reason == "m-1 was asked for: m-2 gave 1 of 2 answers"
+
+
+@pytest.mark.parametrize(
+    ("tools", "call"),
+    [
+        pytest.param(("SendMail",), "main", id="tools, and none that reads"),
+        pytest.param((), "background", id="no tools at all, which is taken for a background call"),
+    ],
+)
+def test_an_agent_that_was_never_offered_a_tool_to_read_is_void(
+    paths: RunPaths, tools: tuple[str, ...], call: CallKind
+) -> None:
+    write_wire(paths, tools=tools, kind=call)
+    assert scorer().score(paths, DONE, ASKED).score.outcome.kind == "no_tools"
+
+
+@pytest.mark.parametrize("kind", ["limit", "stalled"])
+def test_a_run_cut_off_before_its_first_call_read_nothing_and_that_is_known(
+    paths: RunPaths, kind: OutcomeKind
+) -> None:
+    with WireWriter(paths.wire):
+        pass
+    ended = Outcome(kind=kind, reason="why")
+    assert scorer().score(paths, ended, ASKED).score.outcome == ended
+
+
+@pytest.mark.parametrize(
+    ("ended", "wire", "kind"),
+    [
+        pytest.param("limit", {"models": ("m-1", "m-2")}, "wrong_model", id="before a limit"),
+        pytest.param("stalled", {"tools": ("SendMail",)}, "no_tools", id="before a stall"),
+        pytest.param(
+            "completed",
+            {"models": ("m-1", "m-2"), "tools": ("SendMail",)},
+            "wrong_model",
+            id="another model before no tools",
+        ),
+        pytest.param("limit", {"stops": ("tool_use", "refusal")}, "limit", id="before a refusal"),
+        pytest.param(
+            "completed",
+            {"stops": ("tool_use", "refusal"), "said": ""},
+            "refused",
+            id="a refusal before no answer",
+        ),
+    ],
+)
+def test_the_first_outcome_that_holds_is_the_run_s(
+    paths: RunPaths, ended: OutcomeKind, wire: dict[str, Any], kind: str
+) -> None:
+    write_wire(paths, **wire)
+    outcome = Outcome(kind=ended, reason="why")
+    assert scorer().score(paths, outcome, ASKED).score.outcome.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("stops", "kind"),
+    [
+        pytest.param(("refusal", "end_turn"), "completed", id="it went on after it"),
+        pytest.param(("tool_use", "refusal"), "refused", id="its last word"),
+    ],
+)
+def test_a_refusal_counts_where_it_is_the_last_answer(
+    paths: RunPaths, stops: tuple[str, str], kind: str
+) -> None:
+    write_wire(paths, stops=stops)
+    assert scorer().score(paths, DONE, ASKED).score.outcome.kind == kind
 
 
 def test_scoring_again_gives_the_same_bytes(paths: RunPaths) -> None:
