@@ -152,6 +152,8 @@ class Score(Value):
     origin: Literal["own", "relayed", "mixed"] | None = None
     """Whose a false full claim is; None where there is none."""
     needles: tuple[NeedleScore, ...] = ()
+    attempts: tuple[str, ...] = ()
+    """What the agent tried that its sandbox forbids, told by its tool calls; decides nothing."""
     findings: int | None = None
     unmatched_findings: int | None = None
     versions: Versions

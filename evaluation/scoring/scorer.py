@@ -17,6 +17,7 @@ from evaluation.judging.judge import Judge, JudgeFailedError, Question, check_qu
 from evaluation.reading.context import ContextLog
 from evaluation.reading.engine import measure
 from evaluation.run import Outcome, OutcomeKind, RunPaths
+from evaluation.scoring.attempts import attempts
 from evaluation.scoring.channels import Channel, compare
 from evaluation.scoring.coverage import FileScope, covered, run_coverage
 from evaluation.scoring.ledger import contradictions
@@ -217,6 +218,7 @@ class Scorer:
             needles=needle_scores(subject.registry.needles, used.reading, judged.needles)
             if used
             else (),
+            attempts=attempts(used.log) if used else (),
             findings=judged.needles.findings if judged.needles else None,
             unmatched_findings=judged.needles.unmatched if judged.needles else None,
             versions=Versions(
