@@ -47,11 +47,11 @@ from validation.feasibility import corpus_tokens, full_reading
 from validation.reading_costs import HarnessCost
 
 TABLE = Path(__file__).parent.parent / "validation" / "data" / "harnesses.yaml"
-VENDORS = {"claude-code": ("anthropic",)}
+VENDORS = {"claude-code": ("anthropic",), "codex": ("openai",)}
 """Whose models a harness asks; of one that is not here, those of any vendor."""
 CAP = re.compile(r"\((?P<counted>\d+) tokens, cap (?P<cap>\d+)\)")
 """What a harness says beside a part of a file that it found too large."""
-NUMBERED = re.compile(r"^ *(\d+)\t", re.MULTILINE)
+NUMBERED = re.compile(r"^ *(?P<n>\d+)(?:\t|: )(?P<text>.*)", re.MULTILINE)
 HEAD = """\
 # What reading costs through each harness, in tokens of cl100k_base; limits of one read as measured,
 # those in tokens by the vendor's own count. A key that is missing: no such limit was met.
@@ -129,7 +129,7 @@ def run_oracle(build: Build, harness: Harness, folder: Path) -> Context:
         concurrency=1,
         parent=folder,
     )
-    (record,) = execute(sweep, lambda _: None)
+    (record,) = execute(sweep, lambda _: None).records()
     calls = [row for row in read_wire(sweep.paths.run(record.key).wire) if _is_call(row)]
     if record.outcome.kind != "completed" or not calls:
         raise SystemExit(f"{harness.profile.name}: {record.outcome.kind} {record.outcome.reason}")
@@ -155,6 +155,8 @@ def request_tokens(row: WireRow) -> int:
     """Tokens of all that a request gives the model: prompts, tools, messages."""
     body = orjson.loads(row.request)
     texts = [*_strings(body.get("system")), orjson.dumps(body.get("tools", [])).decode()]
+    items = (item for item in body.get("input", ()) if item.get("type") == "additional_tools")
+    texts += [orjson.dumps(item["tools"]).decode() for item in items]
     for message in _messages(row):
         texts += [message.text, *map(_called, message.uses)]
         texts += [result.text for result in message.results]
@@ -180,7 +182,12 @@ def _reads(messages: Iterable[Message], build: Build, harness: Harness) -> Itera
         uses |= {use.id: use for use in message.uses}
         for result in message.results:
             use = uses[result.id]
-            named = [paths[str(value)] for value in use.arguments.values() if str(value) in paths]
+            named = [
+                path
+                for value in use.arguments.values()
+                for place, path in paths.items()
+                if place in str(value)  # alone, or in a command
+            ]
             if use.name == harness.profile.hands.read_file.tool and named:
                 yield Read(named[0], use, result.text)
 
@@ -192,8 +199,11 @@ def fitted(reads: Iterable[Read], build: Build) -> Law:
     called: list[int] = []
     for read in reads:
         text = build.texts[read.path]
+        more = count_tokens(read.text) - count_tokens(text)
+        if more < 0:
+            continue  # it showed a part
         lines.append(len(split_lines(text)))
-        added.append(count_tokens(read.text) - count_tokens(text))
+        added.append(more)
         called.append(count_tokens(_called(read.use)))
     slope, intercept = statistics.linear_regression(lines, added)
     return Law(slope, intercept + statistics.mean(called))
@@ -210,9 +220,13 @@ def limits_of(context: Context, build: Build) -> dict[str, int]:
     for read in context.reads:
         text = build.texts[read.path]
         lines = split_lines(text)
-        shown = [number for number in map(int, NUMBERED.findall(read.text)) if number <= len(lines)]
-        if read.path == WIDE:
-            longest = max(len(line.partition("\t")[2]) for line in read.text.split("\n"))
+        came = list(NUMBERED.finditer(read.text))
+        shown = [number for one in came if (number := int(one["n"])) <= len(lines)]
+        if not came:
+            whole = set(read.text.split("\n"))
+            shown = [number for number, line in enumerate(lines, start=1) if line in whole]
+        if came and read.path == WIDE:
+            longest = max(_common(one["text"], lines[int(one["n"]) - 1]) for one in came)
             if longest < max(map(len, lines)):
                 found["clip"] = longest
         elif 0 < len(shown) < len(lines):  # one that is refused whole is read in pages
@@ -225,6 +239,12 @@ def limits_of(context: Context, build: Build) -> dict[str, int]:
             elif not cap:
                 found["read_characters"] = sum(len(line) + 1 for line in lines[: len(shown)])
     return found
+
+
+def _common(shown: str, line: str) -> int:
+    """Characters of a line that a read showed, before what it wrote where it cut the line."""
+    pairs = enumerate(zip(shown, line, strict=False))
+    return next((n for n, (one, other) in pairs if one != other), min(len(shown), len(line)))
 
 
 def long_papers(folder: Path) -> Build:
@@ -259,8 +279,12 @@ def measure(harness: Harness, builds: Sequence[Build], folder: Path) -> HarnessC
     laws = [fitted(one.reads, build) for one, build in zip(contexts, builds, strict=True)]
     fixed = max(one.first - prompt for one, prompt in zip(contexts, prompts, strict=True))
     law = law_of(laws)
-    papers = long_papers(folder)
-    limits = limits_of(run_oracle(papers, harness, folder), papers)
+    most = harness.profile.hands.most
+    if most is None:
+        papers = long_papers(folder)
+        limits = limits_of(run_oracle(papers, harness, folder), papers)
+    else:  # its reviewer reads no more at once
+        limits = {"read_characters": most}
     cost = HarnessCost(
         name=harness.profile.name,
         version=harness.installed_version(),

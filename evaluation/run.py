@@ -116,6 +116,8 @@ class RunRecord(Value):
     """`bubblewrap`, `none`, or `not needed`."""
     validation: Literal["structural", "read", "not validated"]
     outcome: Outcome
+    ended: Outcome | None = None
+    """How the agent's process ended, before anything was scored: what a new score starts from."""
     started: float
     """Seconds since the Unix epoch."""
     seconds: float
@@ -125,6 +127,8 @@ class RunRecord(Value):
     """US dollars by the user's price table; None where a price is unknown."""
     attempt: Annotated[int, Field(ge=1)] = 1
     """Void attempts before this one are kept beside it."""
+    taken_from: str = ""
+    """The sweep that made and paid for it, where this one took it over."""
     accepted: tuple[str, ...] = ()
     """Names under which the model may answer, beside those that the harness knows."""
     feasible: bool | None = None

@@ -9,28 +9,41 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-import docker
-from docker.errors import DockerException
 from pydantic import Field
 
 from authoring.artefacts import Value
 from authoring.errors import OcbError
 from evaluation.agents.catalogue import harness_names, make_harness
+from evaluation.sandboxes.bubblewrap import Bubblewrap
 from evaluation.sandboxes.catalogue import SANDBOXES
+from evaluation.sandboxes.docker.engine import api_version
+from evaluation.sandboxes.docker.sandbox import Docker
+from evaluation.sandboxes.sandbox import Promise
 from generators.tokens import ENCODING, count_tokens
 from ocb import __version__
 
 PATIENCE = 3
-"""Seconds that a daemon or a program may take to answer."""
-DOCKER_SOCKET = "unix:///var/run/docker.sock"
-ANY = "1.41"
-"""A version of Docker's API; the one question that is asked has none in its path."""
+"""Seconds that a program may take to answer."""
+PROMISES: Mapping[str, Callable[[], tuple[Promise, ...]]] = {
+    "bubblewrap": Bubblewrap.promises,
+    "docker": Docker.promises,
+}
+"""By sandbox: what says which of its promises hold here."""
 KEY_VARIABLES = (
     "ANTHROPIC_API_KEY",
     "GEMINI_API_KEY",
     "OPENAI_API_KEY",
     "OPENROUTER_API_KEY",
 )
+
+
+class Kept(Value):
+    """One promise of a sandbox."""
+
+    name: str
+    holds: bool
+    detail: str
+    """How it is kept here; or why it is not."""
 
 
 class Part(Value):
@@ -40,6 +53,8 @@ class Part(Value):
     works: bool
     detail: str
     """Its version; or why it cannot be used, and what to do."""
+    promises: tuple[Kept, ...] = ()
+    """Of a sandbox that works: what it promises of a run, and what holds on this machine."""
 
 
 class Machine(Value):
@@ -82,31 +97,26 @@ def _sandboxes() -> Iterator[Part]:
         if name != "none":
             fault = kind.probe()
             ready = f"ready; not bounded: {'; '.join(kind.unbounded())}"
-            yield Part(name=name, works=fault is None, detail=fault or ready)
+            yield Part(
+                name=name,
+                works=fault is None,
+                detail=fault or ready,
+                promises=_promises(name) if fault is None else (),
+            )
+
+
+def _promises(sandbox: str) -> tuple[Kept, ...]:
+    told = PROMISES[sandbox]() if sandbox in PROMISES else ()
+    return tuple(Kept(name=kept.name, holds=kept.holds, detail=kept.detail) for kept in told)
 
 
 def _docker(environment: Mapping[str, str]) -> Part:
     """The Docker Engine, by the address that Docker's own client would use."""
 
-    def api_version() -> str:
-        address = environment.get("DOCKER_HOST") or DOCKER_SOCKET
-        socket = Path(address.removeprefix("unix://"))
-        if address.startswith("unix://") and not socket.exists():
-            raise OcbError(f"not running: there is no {socket}")
-        try:
-            # With a version named, no call is made before there is a client to close.
-            client = docker.from_env(version=ANY, timeout=PATIENCE, environment=dict(environment))
-        except DockerException as error:
-            raise OcbError(f"cannot be asked: {error}") from error
-        try:
-            return f"API {client.version(api_version=False)['ApiVersion']}"
-        # The transport's own errors are OSErrors, whichever library they come from.
-        except (DockerException, OSError) as error:
-            raise OcbError(f"gives no answer: {error}") from error
-        finally:
-            client.close()
+    def version() -> str:
+        return f"API {api_version(environment)}"
 
-    return _tried("Docker Engine", api_version)
+    return _tried("Docker Engine", version)
 
 
 def _npm() -> Part:

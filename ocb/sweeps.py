@@ -3,37 +3,53 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
+import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from authoring.artefacts import sha256
 from authoring.errors import Place, UserError
-from evaluation.agents.harness import Harness, Profile
+from authoring.spec import Condition
+from evaluation.agents.harness import Harness
 from evaluation.gateway.budget import Price, Purse
 from evaluation.gateway.runs import Upstream
 from evaluation.gateway.secrets import check_key, key_is_safe
 from evaluation.gateway.server import Gateway
 from evaluation.judging.judge import Judge
-from evaluation.run import RunRecord
+from evaluation.run import OutcomeKind, RunKey, RunRecord
 from evaluation.sandboxes.catalogue import Choice
+from evaluation.sandboxes.docker.container import remove_leftover_containers
+from evaluation.sandboxes.docker.sandbox import Docker
 from evaluation.sandboxes.scratch import remove_leftovers
 from evaluation.scoring.coverage import FileScope
 from evaluation.scoring.scorer import Scorer, Subject
+from evaluation.simulated.model import parse_model
 from evaluation.simulated.server import SimulatedServer
+from evaluation.sweep.attempts import money_spent, whole_run
+from evaluation.sweep.lock import at_work
 from evaluation.sweep.making import Workshop
 from evaluation.sweep.plan import (
+    SIMULATED,
     PlannedAgent,
     PlannedBuild,
     PlannedRun,
     SweepPaths,
     SweepPlan,
     UpstreamSpec,
+    prompt_hash,
     run_key,
     write_plan,
 )
-from evaluation.sweep.runner import Order, Report, at_work, run_sweep
+from evaluation.sweep.queue import Order
+from evaluation.sweep.runner import RAMP, Policy, run_sweep
+from evaluation.sweep.stopping import FLOOR, FreeBytes, free_bytes
+from evaluation.sweep.tally import Report, Summary
 from generators.build import Build
 from generators.lines import CorpusIndex
 from ocb import __version__
@@ -70,10 +86,75 @@ class Sweep:
     """What all runs together may spend."""
     retries: int = 2
     """How often a void run is made again."""
+    again: bool = False
+    """Runs that stayed void in an earlier sweep may be made as often once more."""
+    ramp: float = RAMP
+    """Seconds between the first starts of runs that call real models."""
+    floor: int = FLOOR
+    """Bytes that stay free on the disk."""
+    free: FreeBytes = free_bytes
 
     @property
     def paths(self) -> SweepPaths:
         return SweepPaths(self.parent / self.plan.name())
+
+    def planned(self) -> Iterator[PlannedKey]:
+        """Every run with its key, in the order of the plan and each once."""
+        prompts: dict[tuple[str, Condition], str] = {}
+        seen: set[str] = set()
+        repetition = 0
+        for run in self.plan.cells():
+            if run.repetition != repetition:  # it is part of the key, so what was seen is past
+                repetition = run.repetition
+                seen.clear()
+            build = self.builds[run.build.build].build
+            place = build.manifest.build, run.condition
+            if place not in prompts:
+                prompts[place] = prompt_hash(build, run.condition)
+            profile = self.harnesses[run.agent.harness].profile
+            key = run_key(run, self.plan.limits, build, profile, prompts[place])
+            digest = key.digest()
+            if digest not in seen:
+                seen.add(digest)
+                yield PlannedKey(run, key, digest)
+
+
+class PlannedKey(NamedTuple):
+    """One run of the plan, by its key."""
+
+    run: PlannedRun
+    key: RunKey
+    digest: str
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """What came of a sweep. The runs lie on disk."""
+
+    sweep: Sweep
+    summary: Summary
+
+    @property
+    def outcomes(self) -> Counter[OutcomeKind]:
+        """Of all runs that are there, by their last attempt."""
+        return self.summary.outcomes
+
+    @property
+    def stopped(self) -> str:
+        """Why it ended before its end; empty where it did not."""
+        return self.summary.stopped
+
+    @property
+    def left(self) -> int:
+        """Runs that are still to be made; the same sweep goes on with them."""
+        return self.summary.left
+
+    def records(self) -> Iterator[RunRecord]:
+        """The record of each run that is there, in the order of the plan, read as it is asked."""
+        for planned in self.sweep.planned():
+            record = whole_run(self.sweep.paths.named(planned.digest), planned.key)
+            if record is not None:
+                yield record
 
 
 def planned_build(build: Build) -> PlannedBuild:
@@ -113,37 +194,66 @@ def subject_of(build: Build) -> Subject:
     )
 
 
-def execute(sweep: Sweep, report: Report) -> tuple[RunRecord, ...]:
+def execute(sweep: Sweep, report: Report) -> SweepResult:
     """Run a sweep, or what is left of it.
 
     Raises UserError where a key or a model is missing, and then nothing is written; and where
     another process is at work in the same sweep.
     """
     upstreams = [_upstream(sweep, agent) for agent in sweep.plan.agents]
-    for run in sweep.plan.cells():
-        run_key(run, sweep.plan.limits, sweep.builds[run.build.build].build, _profile(sweep, run))
+    for agent in sweep.plan.agents:
+        for model in agent.models:
+            if model.startswith(SIMULATED):
+                parse_model(model)
     with at_work(sweep.paths):
+        if sweep.sandbox is not None and sweep.sandbox.name == Docker.name:
+            remove_leftover_containers()
         remove_leftovers()
         write_plan(sweep.paths, sweep.plan)
-        try:
-            return asyncio.run(_execute(sweep, upstreams, report))
-        except ExceptionGroup as group:
-            # Several runs may fail alike; the first tells the user what to do.
-            raise group.exceptions[0] from group
+        return SweepResult(sweep, asyncio.run(_execute(sweep, upstreams, report)))
 
 
-def _profile(sweep: Sweep, run: PlannedRun) -> Profile:
-    return sweep.harnesses[run.agent.harness].profile
+async def _execute(sweep: Sweep, upstreams: Sequence[Upstream | None], report: Report) -> Summary:
+    policy = Policy(
+        concurrency=sweep.concurrency,
+        retries=sweep.retries,
+        again=sweep.again,
+        ramp=sweep.ramp if any(upstreams) else 0.0,
+        floor=sweep.floor,
+        free=sweep.free,
+    )
+    spent = 0.0 if sweep.dollars is None else money_spent(sweep.paths)
+    purse = Purse(sweep.dollars, spent)
+    with _ended_by_signal():
+        async with Gateway() as gateway, SimulatedServer() as simulated:
+            floor = Floor(sweep, upstreams, gateway, simulated, purse)
+            return await run_sweep(floor.orders, sweep.paths, policy, report)
 
 
-async def _execute(
-    sweep: Sweep, upstreams: Sequence[Upstream | None], report: Report
-) -> tuple[RunRecord, ...]:
-    async with Gateway() as gateway, SimulatedServer() as simulated:
-        floor = Floor(sweep, upstreams, gateway, simulated, Purse(sweep.dollars))
-        return await run_sweep(
-            _orders(sweep, floor), sweep.paths, concurrency=sweep.concurrency, report=report
-        )
+@contextlib.contextmanager
+def _ended_by_signal() -> Iterator[None]:
+    """A polite request to end is as Ctrl-C: agents are ended, and what they began is removed."""
+    loop, work = asyncio.get_running_loop(), asyncio.current_task()
+    asked = False
+
+    def end() -> None:
+        nonlocal asked
+        asked = True
+        if work is not None:
+            work.cancel()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop.add_signal_handler(signal.SIGTERM, end)
+    try:
+        yield
+    except asyncio.CancelledError as error:
+        if asked:
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
 
 
 @dataclass(frozen=True)
@@ -156,6 +266,12 @@ class Floor:
     simulated: SimulatedServer
     purse: Purse
     _shops: dict[tuple[str, int], Workshop] = field(default_factory=dict)
+    _subjects: dict[str, Subject] = field(default_factory=dict)
+
+    def orders(self) -> Iterator[Order]:
+        """Every run of the sweep, with what it is made with."""
+        for planned in self.sweep.planned():
+            yield Order(planned.key, planned.digest, self.shop(planned.run))
 
     def shop(self, run: PlannedRun) -> Workshop:
         """The workshop of a planned run."""
@@ -174,7 +290,7 @@ class Floor:
             gateway=self.gateway,
             simulated=self.simulated,
             upstream=upstream,
-            scorer=Scorer(subject_of(sealed.build), harness, sweep.judge, __version__),
+            scorer=Scorer(self._subject(run.build.build), harness, sweep.judge, __version__),
             seal=sealed.seal,
             accepted=agent.accepted,
             prices=sweep.prices,
@@ -185,11 +301,11 @@ class Floor:
             purse=self.purse,
         )
 
-
-def _orders(sweep: Sweep, floor: Floor) -> Iterator[Order]:
-    for run in sweep.plan.cells():
-        shop = floor.shop(run)
-        yield Order(run_key(run, sweep.plan.limits, shop.build, shop.harness.profile), shop)
+    def _subject(self, build: str) -> Subject:
+        """What all agents of a build share."""
+        if build not in self._subjects:
+            self._subjects[build] = subject_of(self.sweep.builds[build].build)
+        return self._subjects[build]
 
 
 def _upstream(sweep: Sweep, agent: PlannedAgent) -> Upstream | None:

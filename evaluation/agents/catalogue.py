@@ -10,9 +10,15 @@ from typing import cast
 from authoring.errors import UserError, nearest
 from evaluation.agents.claude_code.harness import ClaudeCode
 from evaluation.agents.claude_code.install import PROGRAM as CLAUDE_CODE
+from evaluation.agents.codex.harness import Codex
+from evaluation.agents.codex.install import PROGRAM as CODEX
 from evaluation.agents.fixed.harness import Fixed
+from evaluation.agents.gemini_cli.harness import GeminiCli
+from evaluation.agents.gemini_cli.install import PROGRAM as GEMINI_CLI
 from evaluation.agents.harness import Harness
 from evaluation.agents.npm import NpmProgram
+from evaluation.agents.opencode.harness import OpenCode
+from evaluation.agents.opencode.install import PROGRAM as OPENCODE
 
 GROUP = "ocb.harnesses"
 
@@ -21,10 +27,18 @@ MakeHarness = Callable[[Path], Harness]
 
 HARNESSES: Mapping[str, MakeHarness] = {
     "claude-code": ClaudeCode,
+    "codex": Codex,
     "fixed": lambda _tools: Fixed(),
+    "gemini-cli": GeminiCli,
+    "opencode": OpenCode,
 }
 
-PROGRAMS: Mapping[str, NpmProgram] = {"claude-code": CLAUDE_CODE}
+PROGRAMS: Mapping[str, NpmProgram] = {
+    "claude-code": CLAUDE_CODE,
+    "codex": CODEX,
+    "gemini-cli": GEMINI_CLI,
+    "opencode": OPENCODE,
+}
 """What `ocb doctor --install` can install."""
 
 

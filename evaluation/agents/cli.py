@@ -79,7 +79,7 @@ class Cli:
     read: Callable[[Path], Trajectory]
     """The session in `native`. Raises UserError where there is none."""
     interpreter: tuple[str, ...] = ()
-    """What runs the program where it is a script: `("node",)`."""
+    """What runs the program where it is a script, by its path in the program's own folder."""
 
 
 class CliHarness:
@@ -98,13 +98,17 @@ class CliHarness:
     def _again(self) -> str:
         return f"run: ocb doctor --install {self._cli.program.name}"
 
+    def program(self) -> Path:
+        """The file that tells the version. Raises UserError where it is missing."""
+        return self._cli.program.installed(self._tools)
+
     def installed_version(self) -> str:
         """Read back from the program. Raises UserError where it is missing or another version."""
         program = self._cli.program.installed(self._tools)
         with tempfile.TemporaryDirectory(prefix="version-") as home:
             try:
                 done = subprocess.run(
-                    [*self._cli.interpreter, str(program), "--version"],
+                    [*self._interpreter(), str(program), "--version"],
                     env={"PATH": "/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8"},
                     cwd=home,
                     stdin=subprocess.DEVNULL,
@@ -122,6 +126,15 @@ class CliHarness:
             what = f"{program} is version {found[1]}, not {self._cli.program.version}"
             raise UserError(what, remedy=self._again)
         return found[1]
+
+    def _interpreter(self) -> list[str]:
+        """Raises UserError where it is missing."""
+        paths = [self._cli.program.folder(self._tools) / part for part in self._cli.interpreter]
+        for path in paths:
+            if not path.is_file():
+                what = f"{path} is missing, which runs {self._cli.program.name}"
+                raise UserError(what, remedy=f"remove its folder, then {self._again}")
+        return [str(path) for path in paths]
 
     async def run(self, job: Job, sandbox: Sandbox | None) -> Ended:
         """Run it to its end; session, stdout and stderr lie in `job.native` afterwards."""

@@ -15,7 +15,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -25,6 +25,8 @@ from evaluation.agents.ending import one_line
 TOP = "package"
 """The folder that every npm tarball holds."""
 MACHINES: Mapping[str, str] = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
+BASELINE = "-baseline"
+CPUINFO = Path("/proc/cpuinfo")
 SECONDS = 1800
 NPM_ERROR = re.compile(r"npm (?:error|ERR!) ?")
 NPM_DETAIL = re.compile(r"\s|$|(?:code|errno|syscall|path) |A complete log")
@@ -52,9 +54,13 @@ class NpmProgram:
     name: str
     version: str
     packages: Mapping[str, NpmPackage]
-    """By platform, `linux-x64`; `any` where one package serves all."""
+    """By platform: `linux-x64`; `linux-x64-baseline`, for processors without AVX2; `any` where one
+    package serves all."""
     executable: str
     """Path of the program in the package."""
+    beside: Mapping[str, Mapping[str, NpmPackage]] = field(default_factory=dict)
+    """More packages that it runs, by the folder in its own that each is unpacked to, then by
+    platform."""
 
     def folder(self, tools: Path) -> Path:
         """Where it lies once installed."""
@@ -72,9 +78,17 @@ class NpmProgram:
 
     def package(self, platform_name: str) -> NpmPackage:
         """The package for a platform. Raises UserError where there is none."""
-        package = self.packages.get(platform_name) or self.packages.get("any")
+        return self._of(self.packages, platform_name)
+
+    def packages_beside(self, platform_name: str) -> dict[str, NpmPackage]:
+        """By folder. Raises UserError where there is none for a platform."""
+        return {place: self._of(known, platform_name) for place, known in self.beside.items()}
+
+    def _of(self, packages: Mapping[str, NpmPackage], platform_name: str) -> NpmPackage:
+        names = (platform_name, platform_name.removesuffix(BASELINE), "any")
+        package = next((packages[name] for name in names if name in packages), None)
         if package is None:
-            known = ", ".join(sorted(self.packages))
+            known = ", ".join(sorted(packages))
             raise UserError(f"{self.name} has no package for {platform_name}", remedy=known)
         return package
 
@@ -123,10 +137,13 @@ def npm_error(stderr: str) -> str:
     return one_line(": ".join(told) or "no reason given")
 
 
-def this_platform() -> str:
-    """`linux-x64`, as npm packages call it."""
+def this_platform(cpuinfo: Path = CPUINFO) -> str:
+    """`linux-x64`, as npm packages call it; `linux-x64-baseline` on a processor without AVX2."""
     machine = platform.machine().lower()
-    return f"{sys.platform}-{MACHINES.get(machine, machine)}"
+    name = f"{sys.platform}-{MACHINES.get(machine, machine)}"
+    if name != "linux-x64" or not cpuinfo.is_file():
+        return name
+    return name if "avx2" in cpuinfo.read_text(errors="replace") else name + BASELINE
 
 
 def install(
@@ -140,15 +157,19 @@ def install(
     target = program.folder(tools)
     if (target / program.executable).is_file():
         return target / program.executable
-    package = program.package(platform_name or this_platform())
+    platform_name = platform_name or this_platform()
+    package = program.package(platform_name)
+    beside = program.packages_beside(platform_name)
     tools.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".install-", dir=tools) as temporary:
         room = Path(temporary)
-        tarball = fetcher.fetch(package, room)
-        check_integrity(tarball, package)
-        unpack(tarball, room)
+        bring(package, room, fetcher)
         if not (room / TOP / program.executable).is_file():
             raise UserError(f"{package.spec} holds no {program.executable}")
+        for place, other in beside.items():
+            with tempfile.TemporaryDirectory(prefix="beside-", dir=room) as own:
+                bring(other, Path(own), fetcher)
+                (Path(own) / TOP).rename(room / TOP / place)
         try:
             (room / TOP).rename(target)
         except OSError as error:
@@ -156,6 +177,13 @@ def install(
             if not (target / program.executable).is_file():
                 raise InfrastructureError(f"{target} cannot be made: {error}") from error
     return target / program.executable
+
+
+def bring(package: NpmPackage, room: Path, fetcher: Fetcher) -> None:
+    """Fetch a package into a folder, and unpack it there where it is the one that was pinned."""
+    tarball = fetcher.fetch(package, room)
+    check_integrity(tarball, package)
+    unpack(tarball, room)
 
 
 def check_integrity(tarball: Path, package: NpmPackage) -> None:

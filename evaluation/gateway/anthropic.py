@@ -23,6 +23,10 @@ from evaluation.gateway.sse import Event, read_events
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
+_READ, _WRITTEN = "cache_read_input_tokens", "cache_creation_input_tokens"
+_REFUSAL = "refusal"
+_COMPACTION = "compaction"
+
 CALLS = (
     Call("POST", "/v1/messages"),
     Call("POST", "/v1/messages/count_tokens"),
@@ -65,7 +69,18 @@ def read_request(text: str, skip: int = 0) -> RequestBody | None:
         messages=tuple(map(_message, json.list_field(body, "messages")[skip:])),
         tools=tuple(json.text_field(tool, "name") for tool in json.list_field(body, "tools")),
         stream=json.field(body, "stream") is True,
+        max_tokens=json.count_field(body, "max_tokens"),
+        clears=_edits(body, "edits"),
     )
+
+
+def _edits(body: JsonValue, key: str) -> bool:
+    """Whether any context edit touches what the model is shown of tool results.
+
+    Clearing its earlier thinking does not.
+    """
+    edits = json.list_field(json.field(body, "context_management"), key)
+    return any(not json.text_field(edit, "type").startswith("clear_thinking") for edit in edits)
 
 
 def _message(message: JsonValue) -> Message:
@@ -120,17 +135,27 @@ def _read_json(body: JsonValue) -> ResponseBody | None:
         return None
     content = json.list_field(body, "content")
     usage = json.field(body, "usage")
+    stop = json.text_field(body, "stop_reason")
     return ResponseBody(
         model=json.text_field(body, "model"),
         text=json.joined_text(content),
         uses=_uses(content),
-        stop=json.text_field(body, "stop_reason"),
+        stop=stop,
         events=0 if error else 1,
         input_tokens=_input_tokens(usage),
         output_tokens=json.count_field(usage, "output_tokens"),
         error=error,
         whole=True,
+        refused=stop == _REFUSAL,
+        cached_tokens=json.count_field(usage, _READ) or 0,
+        cache_written=json.count_field(usage, _WRITTEN) or 0,
+        edited=_edits(body, "applied_edits") or _is_compacted(content),
     )
+
+
+def _is_compacted(blocks: list[JsonValue]) -> bool:
+    """Whether the server put a summary in the place of what went before."""
+    return any(json.text_field(block, "type") == _COMPACTION for block in blocks)
 
 
 def _error(body: JsonValue) -> str:
@@ -147,8 +172,7 @@ def _input_tokens(usage: JsonValue) -> int | None:
     fresh = json.count_field(usage, "input_tokens")
     if fresh is None:
         return None
-    cached = ("cache_creation_input_tokens", "cache_read_input_tokens")
-    return fresh + sum(json.count_field(usage, key) or 0 for key in cached)
+    return fresh + sum(json.count_field(usage, key) or 0 for key in (_READ, _WRITTEN))
 
 
 @dataclass
@@ -176,6 +200,9 @@ class _Answer:
     output_tokens: int | None = None
     error: str = ""
     whole: bool = False
+    cached_tokens: int = 0
+    cache_written: int = 0
+    edited: bool = False
 
     def take(self, event: Event) -> None:
         data = json.load(event.data)
@@ -192,6 +219,7 @@ class _Answer:
             case "message_delta":
                 self.stop = json.text_field(json.field(data, "delta"), "stop_reason") or self.stop
                 self._count(json.field(data, "usage"))
+                self.edited = self.edited or _edits(data, "applied_edits")
             case "message_stop":
                 self.whole = True
             case "content_block_stop":
@@ -216,7 +244,10 @@ class _Answer:
     def _count(self, usage: JsonValue) -> None:
         """Counts are running totals: the last one given stands."""
         given = _input_tokens(usage)
-        self.input_tokens = self.input_tokens if given is None else given
+        if given is not None:
+            self.input_tokens = given
+            self.cached_tokens = json.count_field(usage, _READ) or 0
+            self.cache_written = json.count_field(usage, _WRITTEN) or 0
         written = json.count_field(usage, "output_tokens")
         self.output_tokens = self.output_tokens if written is None else written
 
@@ -239,6 +270,10 @@ class _Answer:
             output_tokens=self.output_tokens,
             error=self.error,
             whole=self.whole or bool(self.stop),
+            refused=self.stop == _REFUSAL,
+            cached_tokens=self.cached_tokens,
+            cache_written=self.cache_written,
+            edited=self.edited or any(block.kind == _COMPACTION for block in self.blocks.values()),
         )
 
 

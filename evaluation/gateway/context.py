@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.gateway.messages import Message, ResponseBody, ToolUse
 from evaluation.gateway.protocols import PROTOCOLS
+from evaluation.gateway.shortening import Input, doubted_calls, input_of
 from evaluation.gateway.wire import WireRow
 from evaluation.reading.context import MAIN, ContextLog, ContextText, Thread
 from evaluation.reading.turns import Turn, final_response
@@ -27,6 +28,9 @@ class _Exchange:
     """Names of the tools that it offered."""
     response: ResponseBody
     accepted: bool
+    clears: bool
+    """It asked the server to clear old tool results."""
+    input: Input
 
 
 def context_log(rows: Iterable[WireRow]) -> ContextLog:
@@ -41,18 +45,22 @@ def context_log(rows: Iterable[WireRow]) -> ContextLog:
             by_thread.setdefault(exchange.row.thread, []).append(exchange)
     ends = {thread: final_response(_turns(found)) for thread, found in by_thread.items()}
     final = ends.get(MAIN)
+    told = sorted((one.input for found in by_thread.values() for one in found), key=_call)
+    doubted = doubted_calls(told)
+    seen = [one for one in by_thread.get(MAIN, ()) if final and one.row.call <= final.call]
     return ContextLog(
         threads=tuple(_thread(found[0]) for found in by_thread.values()),
         texts=tuple(
             text
             for thread, found in by_thread.items()
-            for text in _texts(found, final.call if thread == MAIN and final else None)
+            for text in _texts(found, doubted, final.call if final else None)
         ),
         final=final,
         models=dict(Counter(exchange.response.model for exchange in by_thread.get(MAIN, ()))),
         reports={t: end.text for t, end in ends.items() if end is not None and t != MAIN},
         missing=() if MAIN in by_thread else ("no accepted call of the main agent",),
-        tells_visibility=True,
+        tells_visibility=not any(one.row.call in doubted for one in seen),
+        may_have_cleared=bool(seen) and seen[-1].clears,
         offered=None if offered is None else frozenset(offered),
         refused=MAIN in by_thread and by_thread[MAIN][-1].response.refused,
     )
@@ -73,13 +81,27 @@ def _exchanges(rows: Iterable[WireRow]) -> Iterator[_Exchange]:
         response = protocol.read_response(row.response)
         if response is not None:
             accepted = 200 <= row.status < 300 and response.events > 0
-            yield _Exchange(row, read[row.call], request.tools, response, accepted)
+            yield _Exchange(
+                row=row,
+                messages=read[row.call],
+                tools=request.tools,
+                response=response,
+                accepted=accepted,
+                clears=request.clears,
+                input=input_of(row, request, response),
+            )
+
+
+def _call(one: Input) -> int:
+    return one.call
 
 
 def _thread(first: _Exchange) -> Thread:
     row = first.row
     kind = row.kind if row.kind in ("main", "subagent") else "unknown"
-    asked = next((m.text for m in first.messages if m.role == "user" and m.text), "")
+    # What a CLI says of the machine it runs on comes before the order.
+    texts = [m.text for m in first.messages if m.role == "user" and m.text]
+    asked = texts[-1] if texts else ""
     return Thread(row.thread, kind, row.parent, asked)
 
 
@@ -115,40 +137,62 @@ class _Held:
     use: ToolUse | None
 
 
-def _texts(found: list[_Exchange], answer: int | None) -> list[ContextText]:
+def _texts(
+    found: list[_Exchange], doubted: frozenset[int], answer: int | None
+) -> list[ContextText]:
     """Every tool result of a thread, with the call that first held it.
 
-    `answer` is the call of the final response; None in a thread that gives none.
+    `answer` is the call of the final response. A result is doubtful where every call up to there
+    that held it is.
     """
     first: dict[_Shown, ContextText] = {}
+    sure: set[_Shown] = set()
     last: frozenset[_Shown] = frozenset()
     for exchange in found:
         held = _results(exchange.messages)
+        # What a sub-agent's very first request holds, its parent had read: it is a fork.
+        is_copied = exchange is found[0] and exchange.row.kind == "subagent"
         for one in held:
             if one.shown not in first:
-                first[one.shown] = _text(exchange.row, one)
-        if answer is not None and exchange.row.call <= answer:
-            last = frozenset(one.shown for one in held)
-    return [replace(text, visible=one in last) for one, text in first.items()]
+                first[one.shown] = replace(_text(exchange.row, one), inherited=is_copied)
+        if answer is None or exchange.row.call <= answer:
+            shown = frozenset(one.shown for one in held)
+            if exchange.row.call not in doubted:
+                sure |= shown
+            if answer is not None and exchange.row.thread == MAIN:
+                last = shown
+    return [
+        replace(text, visible=one in last, doubtful=text.call in doubted and one not in sure)
+        for one, text in first.items()
+    ]
 
 
 def _results(messages: Iterable[Message]) -> list[_Held]:
-    """Results with the calls of the answer just before them, matched by id."""
+    """Results with their calls, matched by id: those of the answer just before them, else the last
+    earlier ones.
+
+    In some protocols one answer is several messages, one after the other.
+    """
     held: list[_Held] = []
     uses: dict[str, list[ToolUse]] = {}
+    earlier: dict[str, list[ToolUse]] = {}
     count: Counter[str] = Counter()
     turn = 0
+    is_answer = False
     for message in messages:
-        if message.role == "assistant":
+        if message.role == "assistant" and not is_answer:
             turn += 1
             count.clear()
+            earlier |= uses
             uses = {}
-            for use in message.uses:
-                uses.setdefault(use.id, []).append(use)
+        is_answer = message.role == "assistant"
+        for use in message.uses if is_answer else ():
+            uses.setdefault(use.id, []).append(use)
         for result in message.results:
             shown = _Shown(turn, result.id, count[result.id], result.text)
             count[result.id] += 1
-            held.append(_Held(shown, _call_of(uses.get(result.id, []))))
+            calls = uses.get(result.id) or earlier.get(result.id, [])
+            held.append(_Held(shown, _call_of(calls)))
     return held
 
 

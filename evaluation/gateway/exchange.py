@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 import aiohttp
 from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, web
 from yarl import URL
 
+from evaluation.gateway.budget import Spent, SpentError
 from evaluation.gateway.calls import is_needed
-from evaluation.gateway.gate import THROTTLED, pause
+from evaluation.gateway.drafts import Draft
+from evaluation.gateway.gate import THROTTLED, Pass, pause
 from evaluation.gateway.headers import Header, end_to_end, joined, with_key
 from evaluation.gateway.leaks import (
     KeySearch,
@@ -26,15 +29,25 @@ from evaluation.gateway.leaks import (
     for_agents,
     open_outlet,
 )
-from evaluation.gateway.runs import Draft, OpenRun
+from evaluation.gateway.open_run import OpenRun
 
 LARGEST = 1 << 28
 """Bytes of a request's body."""
 
+SENT_AT_ONCE = 1 << 20
+"""Bytes of a body that is sent as one piece."""
+
 _SKIPPED = ("Accept", "Accept-Encoding", "User-Agent", "Content-Type")
 """Headers that the HTTP client would add of its own."""
 
-_TURNS_SPENT = "This key has used up its number of requests."
+_SPENT: Mapping[Spent, str] = MappingProxyType(
+    {
+        "turns": "This key has used up its number of requests.",
+        "tokens": "This key has used up its number of tokens.",
+        "dollars": "This key has used up its credit.",
+        "purse": "This key has used up its credit.",
+    }
+)
 _NOT_PASSED_ON = "Not found."
 _WITHHELD = "The answer of the server cannot be passed on."
 _BAD_PATH = "The path of the request is not valid."
@@ -95,7 +108,7 @@ async def exchange(
     transport = request.transport
     if transport is None:  # gone before it began
         return error_response(b"", 400)
-    with run.in_flight(transport):
+    with run.in_flight(draft, transport):
         try:
             response = await _serve(run, request, session, draft)
         except asyncio.CancelledError:
@@ -112,7 +125,7 @@ async def _serve(
     run: OpenRun, request: web.Request, session: aiohttp.ClientSession, draft: Draft
 ) -> web.StreamResponse:
     try:
-        body = await _read_body(request)
+        body = await _read_body(run, request)
     except web.RequestPayloadError:
         return _own_answer(run, draft, 400, _BROKEN)
     arrived = run.arrive(draft, body or b"")
@@ -122,25 +135,47 @@ async def _serve(
         return _own_answer(run, draft, 400, _BAD_PATH)
     if not is_needed(run.format.calls, draft.method, draft.path):
         return _own_answer(run, draft, 404, _NOT_PASSED_ON)
-    if arrived.generation and not run.take_turn():
-        return _own_answer(run, draft, 403, _TURNS_SPENT)
-    await run.hold()
+    if arrived.generation:
+        try:
+            draft.reservation = run.budget.reserve(len(arrived.text), arrived.max_tokens)
+        except SpentError as error:
+            return _own_answer(run, draft, 403, _SPENT[error.what])
+    async with run.gate.admitted(run.pauses) as admitted:
+        return await _pass_on(run, request, session, draft, body, admitted)
+
+
+async def _pass_on(
+    run: OpenRun,
+    request: web.Request,
+    session: aiohttp.ClientSession,
+    draft: Draft,
+    body: bytes,
+    admitted: Pass,
+) -> web.StreamResponse:
     draft.sent = run.clock.now()
     try:
         upstream = await _send(run, session, draft, body)
-    except (aiohttp.ClientError, OSError, ValueError):
+    except (aiohttp.ClientError, OSError, ValueError) as error:
         draft.end = "upstream_cut"
+        draft.was_reached = not isinstance(error, aiohttp.ClientConnectorError | ValueError)
         return error_response(run.format.error_body(502, _UNREACHABLE), 502)
+    run.moved()
+    if upstream.status in THROTTLED:
+        retry_after = joined(end_to_end(upstream.raw_headers)).get("retry-after")
+        run.turned_away(admitted, pause(retry_after, run.clock.now()))
+    else:
+        run.gate.answered()
     try:
         return await _pass_back(run, request, upstream, draft)
     finally:
         upstream.close()  # gives a connection back where the answer was read to its end
 
 
-async def _read_body(request: web.Request) -> bytes | None:
+async def _read_body(run: OpenRun, request: web.Request) -> bytes | None:
     """The whole body as it was sent; None where it is too large."""
     body = bytearray()
     while chunk := await request.content.readany():
+        run.moved()
         body += chunk
         if len(body) > LARGEST:
             return None
@@ -168,9 +203,16 @@ async def _send(
         draft.method,
         URL(run.upstream.base_url.rstrip("/") + draft.path, encoded=True),
         headers=_pairs(headers),
-        data=io.BytesIO(body) if body else None,
+        data=_payload(body),
         allow_redirects=False,
     )
+
+
+def _payload(body: bytes) -> bytes | io.BytesIO | None:
+    """The HTTP client warns of large bodies that are sent at once, and takes longer for others."""
+    if len(body) > SENT_AT_ONCE:
+        return io.BytesIO(body)
+    return body or None
 
 
 async def _pass_back(
@@ -180,15 +222,15 @@ async def _pass_back(
     draft.first_byte = run.clock.now()
     draft.status = upstream.status
     draft.response_headers = end_to_end(upstream.raw_headers)
-    if upstream.status in THROTTLED:
-        _throttled(run, draft)
     search = run.key_search
     response = PassedOn(upstream, for_agents(search, draft.response_headers), search)
     try:
         outlet = open_outlet(search, draft.response_headers)
         if not isinstance(outlet, Withholding):
             await response.prepare(request)
-        await _let_out(request, response, outlet, upstream, draft)
+        await _let_out(run, request, response, outlet, upstream, draft)
+        if draft.end == "complete":
+            await response.write_eof()  # the agent goes on while its call is recorded
     except WithheldError:
         if response.prepared:
             draft.end = "upstream_cut"
@@ -200,6 +242,7 @@ async def _pass_back(
 
 
 async def _let_out(
+    run: OpenRun,
     request: web.Request,
     response: PassedOn,
     outlet: Outlet,
@@ -207,7 +250,7 @@ async def _let_out(
     draft: Draft,
 ) -> None:
     """Chunk by chunk, as far as each may go out. Raises WithheldError or ConnectionError."""
-    while chunk := await _next_chunk(upstream, draft):
+    while chunk := await _next_chunk(run, upstream, draft):
         data = outlet.take(chunk)
         if data:
             await response.prepare(request)
@@ -225,20 +268,14 @@ def _withheld(run: OpenRun, draft: Draft) -> web.StreamResponse:
     return _own_answer(run, draft, 502, _WITHHELD)
 
 
-def _throttled(run: OpenRun, draft: Draft) -> None:
-    retry_after = joined(draft.response_headers).get("retry-after")
-    run.turned_away(pause(retry_after, run.clock.now()))
-    if draft.arrived is not None and draft.arrived.generation:
-        run.give_turn_back()
-
-
-async def _next_chunk(upstream: ClientResponse, draft: Draft) -> bytes:
+async def _next_chunk(run: OpenRun, upstream: ClientResponse, draft: Draft) -> bytes:
     """What came next; empty at the end, wherever that is."""
     try:
         chunk = await upstream.content.readany()
     except (aiohttp.ClientError, OSError):
         draft.end = "upstream_cut"
         return b""
+    run.moved()
     draft.response += chunk
     return chunk
 

@@ -1,10 +1,18 @@
-"""The shared pause: after a throttled answer, new calls to that upstream wait."""
+"""The shared gate before one upstream: after a throttled answer new calls wait, and return by ones.
+
+Prevents a lost run: calls that all go on at the end of the same pause are turned away together once
+more, until the patience of every client is spent.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import math
 import time
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Protocol
 
@@ -16,6 +24,9 @@ LONGEST = 60.0
 
 UNSAID = 1.0
 """Seconds of pause where a throttled answer names none."""
+
+MOST_PATIENCE = 16
+"""Times that all calls let in at once must have been answered before one more is tried."""
 
 
 class Clock(Protocol):
@@ -47,28 +58,62 @@ class Pauses:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._over = 0.0
-        self._since = 0.0
+        self._at = clock.now()
+        """Up to here it is counted."""
         self._until = 0.0
+        self._held = 0
 
     def add(self, until: float) -> None:
         """From now on, and until that moment, the run is made or told to wait."""
-        now = self._clock.now()
-        if now >= self._until:
-            self._over += self._until - self._since
-            self._since = self._until = now
+        self.seconds()
         self._until = max(self._until, until)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """A call of the run waits, nobody knows for how long."""
+        self.seconds()
+        self._held += 1
+        try:
+            yield
+        finally:
+            self.seconds()
+            self._held -= 1
 
     def seconds(self) -> float:
         """Up to now, a pause that still lasts included."""
-        return self._over + min(self._clock.now(), self._until) - self._since
+        now = self._clock.now()
+        end = now if self._held else min(now, self._until)
+        self._over += max(end - self._at, 0.0)
+        self._at = now
+        return self._over
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One call that was let in."""
+
+    storm: int
+    """How many storms there had been."""
 
 
 class Gate:
-    """Open, or closed until a moment."""
+    """Open, or closed until a moment; and from the first throttled answer on only so wide.
+
+    As wide as what the upstream did not turn away when it turned others away. One more call is
+    tried each time when all that fit have been answered a number of times, which doubles with each
+    storm that this brings on.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self.until = 0.0
+        self.width = math.inf
+        self._inside = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._storms = 0
+        self._answered = 0
+        """Calls answered since the width changed."""
+        self._patience = 1
 
     def close(self, seconds: float) -> None:
         """Close for this long; a pause that ends later stands."""
@@ -77,11 +122,84 @@ class Gate:
     def is_closed(self) -> bool:
         return self._clock.now() < self.until
 
-    async def wait(self, pauses: Pauses) -> None:
-        """Until it is open. The wait is entered among the pauses of the run."""
+    @asynccontextmanager
+    async def admitted(self, pauses: Pauses) -> AsyncIterator[Pass]:
+        """Wait to be let in, and be inside for as long as the call lasts. The wait is entered among
+        the pauses of the run."""
+        await self._enter(pauses)
+        try:
+            yield Pass(self._storms)
+        finally:
+            self._leave()
+
+    async def _enter(self, pauses: Pauses) -> None:
+        if not self.is_closed() and self._has_room():
+            self._inside += 1
+            return
+        with pauses.held():
+            await self._until_open()
+            if self._has_room():
+                self._inside += 1
+            else:
+                await self._in_line()
+            try:
+                await self._until_open()
+            except asyncio.CancelledError:
+                self._leave()
+                raise
+
+    def _has_room(self) -> bool:
+        return self._inside < self.width and not self._waiting
+
+    async def _until_open(self) -> None:
         while (left := self.until - self._clock.now()) > 0:
-            pauses.add(self.until)
             await self._clock.sleep(left)
+
+    async def _in_line(self) -> None:
+        """First come, first let in."""
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._waiting.remove(turn)
+                self._let_in()
+            else:
+                self._leave()
+            raise
+
+    def _leave(self) -> None:
+        self._inside -= 1
+        self._let_in()
+
+    def _let_in(self) -> None:
+        while self._waiting and self._inside < self.width:
+            turn = self._waiting[0]
+            if turn.cancelled():
+                return  # it takes itself out, and calls again
+            self._waiting.popleft()
+            self._inside += 1
+            turn.set_result(None)
+
+    def turned_away(self, call: Pass, seconds: float) -> None:
+        """The upstream throttled a call: close, and let in no more than it still serves."""
+        self.close(seconds)
+        if call.storm == self._storms:
+            self._storms += 1
+            self._patience = min(self._patience * 2, MOST_PATIENCE)
+        self.width = max(min(self.width, self._inside - 1), 1)
+        self._answered = 0
+
+    def answered(self) -> None:
+        """The upstream took a call."""
+        if self.width == math.inf or self._inside < self.width:
+            return
+        self._answered += 1
+        if self._answered >= self.width * self._patience:
+            self.width += 1
+            self._answered = 0
+            self._let_in()
 
 
 def pause(retry_after: str | None, now: float) -> float:

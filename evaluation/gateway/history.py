@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
+from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
 
 import orjson
 from pydantic import JsonValue
 
 from evaluation.gateway.naming import Name
 
+Key = TypeVar("Key")
+Kept = TypeVar("Kept")
+
+MOST_REQUESTS = 1 << 14
+"""Requests that are known again when they come again."""
+MOST_THREADS = 1 << 10
+"""Threads whose latest call is kept. One that is forgotten begins anew: nothing is lost by it."""
+
+
+Digest = tuple[int, int]
+"""Length and hash. The hash is of 64 bits and keyed anew in each process; it is never stored."""
+
+
+class Request(NamedTuple):
+    """What makes two requests of a thread the same one."""
+
+    thread: str
+    method: str
+    path: str
+    body: Digest
+
 
 @dataclass(frozen=True)
 class Place:
-    """Where a call stands among the calls of its run."""
+    """Which messages of a call are new."""
 
-    call: int
-    attempt: int
     base: int | None
+    """The call before it in its thread."""
     keep: int
+    """Leading messages that are equal to those of `base`."""
 
 
 @dataclass(frozen=True)
 class _Earlier:
     call: int
-    messages: tuple[bytes | None, ...]
+    messages: tuple[Digest | None, ...]
 
 
 @dataclass
@@ -33,29 +55,46 @@ class History:
     """Counts the calls of one run and compares each with the one before it in its thread."""
 
     calls: int = 0
-    _seen: Counter[bytes] = field(default_factory=Counter)
-    _latest: dict[tuple[str, bool], _Earlier] = field(default_factory=dict)
+    _seen: OrderedDict[Request, int] = field(default_factory=OrderedDict)
+    _latest: OrderedDict[tuple[str, bool], _Earlier] = field(default_factory=OrderedDict)
     """By thread, background calls apart: a title call is no step of the conversation."""
 
-    def place(self, name: Name, request: bytes, messages: tuple[JsonValue, ...]) -> Place:
-        """Enter a call. `request` is all that makes two requests the same one."""
+    def next_call(self) -> int:
+        """The number of a call that has just come."""
         self.calls += 1
-        same = hashlib.sha256(name.thread.encode() + b"\0" + request).digest()
-        self._seen[same] += 1
-        held = tuple(_digest(message) for message in messages)
+        return self.calls
+
+    def attempt(self, thread: str, method: str, path: str, body: bytes) -> int:
+        """How often this request has come in its thread, this time included."""
+        same = Request(thread, method, path, (len(body), hash(body)))
+        attempt = self._seen.pop(same, 0) + 1
+        _put(self._seen, same, attempt, MOST_REQUESTS)
+        return attempt
+
+    def place(self, call: int, name: Name, messages: Sequence[JsonValue]) -> Place:
+        """Enter a call that is over. Its base is the latest one of those that came before it."""
+        if not messages:
+            return Place(None, 0)
+        held = tuple(map(_digest, messages))
         chain = (name.thread, name.kind == "background")
-        before = self._latest.get(chain) if held else None
-        if held:
-            self._latest[chain] = _Earlier(self.calls, held)
-        return Place(
-            call=self.calls,
-            attempt=self._seen[same],
-            base=before.call if before else None,
-            keep=_equal_ahead(before.messages, held) if before else 0,
-        )
+        latest = self._latest.get(chain)
+        if latest is not None and latest.call > call:
+            return Place(None, 0)
+        _put(self._latest, chain, _Earlier(call, held), MOST_THREADS)
+        if latest is None:
+            return Place(None, 0)
+        return Place(latest.call, _equal_ahead(latest.messages, held))
 
 
-def _equal_ahead(before: tuple[bytes | None, ...], now: tuple[bytes | None, ...]) -> int:
+def _put(kept: OrderedDict[Key, Kept], key: Key, value: Kept, most: int) -> None:
+    """As the latest; the oldest is forgotten where there are too many."""
+    kept[key] = value
+    kept.move_to_end(key)
+    if len(kept) > most:
+        kept.popitem(last=False)
+
+
+def _equal_ahead(before: Sequence[Digest | None], now: Sequence[Digest | None]) -> int:
     count = 0
     for one, other in zip(before, now, strict=False):
         if one is None or one != other:
@@ -64,13 +103,19 @@ def _equal_ahead(before: tuple[bytes | None, ...], now: tuple[bytes | None, ...]
     return count
 
 
-def _digest(message: JsonValue) -> bytes | None:
+def _digest(message: JsonValue) -> Digest | None:
     """Equal for messages that say the same; None, equal to nothing, for one nested too deep."""
     try:
-        data = orjson.dumps(_canonical(message), option=orjson.OPT_SORT_KEYS)
+        data = orjson.dumps(message, option=orjson.OPT_SORT_KEYS)
+        if _CACHE_MARK in data or _SOLE_TEXT in data:
+            data = orjson.dumps(_canonical(message), option=orjson.OPT_SORT_KEYS)
     except (TypeError, RecursionError):
         return None
-    return hashlib.sha256(data).digest()
+    return len(data), hash(data)
+
+
+_CACHE_MARK, _SOLE_TEXT = b'"cache_control"', b'"type":"text"}]'
+"""One of them stands in every message, keys sorted, that the canonical form would change."""
 
 
 def _canonical(part: JsonValue) -> JsonValue:

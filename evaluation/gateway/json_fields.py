@@ -7,6 +7,7 @@ which strict parsers refuse; the whole request would then count as unreadable.
 from __future__ import annotations
 
 import json
+from functools import cached_property
 
 import orjson
 from pydantic import JsonValue
@@ -15,8 +16,20 @@ MOST = 1 << 40
 """Of anything that is counted. A greater number is none, and could not be written as JSON."""
 
 
+class Document(str):
+    """A JSON text that is parsed once, however often it is read."""
+
+    @cached_property
+    def value(self) -> JsonValue:
+        return _parse(str(self))  # the parser takes no subclass
+
+
 def load(text: str) -> JsonValue:
     """The value of a JSON text; None where it is torn, no JSON, or too deep to be a message."""
+    return text.value if isinstance(text, Document) else _parse(text)
+
+
+def _parse(text: str) -> JsonValue:
     try:
         value: JsonValue = orjson.loads(text)
     except ValueError:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 from urllib.parse import quote
 
@@ -17,7 +18,7 @@ import orjson
 
 from evaluation.gateway.bodies import LIMIT, Decoder, UndecodableError, encodings_of, open_decoder
 from evaluation.gateway.headers import Header, joined
-from evaluation.gateway.secrets import LEAST, any_writing
+from evaluation.gateway.secrets import LEAST, any_writing, plain_part
 
 _NOT_FOR_AGENTS = frozenset(("set-cookie", "set-cookie2"))
 """A cookie can stand for the key."""
@@ -35,6 +36,8 @@ class KeySearch:
     """The key in every way of writing it."""
     forms: tuple[bytes, ...]
     """The usual ways, by which a beginning is known."""
+    mark: bytes
+    """What stands in every way of writing it."""
 
     @classmethod
     def of(cls, key: str) -> KeySearch | None:
@@ -49,10 +52,17 @@ class KeySearch:
             quote(key, safe="").encode(),
             quote(key).encode(),
         )
-        return cls(re.compile(any_writing(key).encode()), tuple(dict.fromkeys(forms)))
+        pattern = re.compile(any_writing(key).encode())
+        return cls(pattern, tuple(dict.fromkeys(forms)), plain_part(key).encode())
+
+    def is_in(self, data: bytes) -> bool:
+        """Whether the key stands there."""
+        return self.mark in data and self.pattern.search(data) is not None
 
     def starred(self, data: bytes) -> bytes:
         """The bytes with stars in the place of the key: as many as before."""
+        if self.mark not in data:
+            return data
         return self.pattern.sub(lambda match: b"*" * len(match[0]), data)
 
     def starred_text(self, text: str) -> str:
@@ -61,15 +71,24 @@ class KeySearch:
 
     def begun(self, data: bytes) -> int:
         """How many bytes at the end may be the beginning of the key."""
-        longest = min(len(data), max(map(len, self.forms)) - 1)
-        return next(
-            (
-                size
-                for size in range(longest, 0, -1)
-                if any(form.startswith(data[-size:]) for form in self.forms)
-            ),
-            0,
-        )
+        tail = data[1 - self._longest :]
+        if not self._first.intersection(tail):
+            return 0
+        for size in range(len(tail), 0, -1):
+            if tail[-size] in self._first and any(
+                form.startswith(tail[-size:]) for form in self.forms
+            ):
+                return size
+        return 0
+
+    @cached_property
+    def _longest(self) -> int:
+        return max(map(len, self.forms))
+
+    @cached_property
+    def _first(self) -> frozenset[int]:
+        """The bytes by which a form begins."""
+        return frozenset(form[0] for form in self.forms)
 
 
 class Outlet(Protocol):
@@ -137,7 +156,7 @@ class Withholding:
     def _look(self, piece: bytes) -> None:
         self._decoded += len(piece)
         seen = self._begun + piece
-        if self._decoded > LIMIT or self._search.pattern.search(seen):
+        if self._decoded > LIMIT or self._search.is_in(seen):
             raise WithheldError
         self._begun = seen[len(seen) - self._search.begun(seen) :]
 

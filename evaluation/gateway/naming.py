@@ -1,15 +1,20 @@
-"""Which thread and kind a call belongs to, by the CLI's own headers."""
+"""Which thread and kind a call belongs to: by the CLI's own headers, else by what it holds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evaluation.gateway.messages import RequestBody, ResponseBody
+from evaluation.gateway.orders import Held, Orders, held_in
 from evaluation.gateway.threads import ThreadRules
 from evaluation.gateway.wire import CallKind, NamedBy
 from evaluation.reading.context import MAIN
 
 UNKNOWN = "unknown"
+
+MOST_MAIN = 64
+"""Names of the main thread that are kept; one session has one."""
 
 
 @dataclass(frozen=True)
@@ -22,34 +27,99 @@ class Name:
     by: NamedBy
 
 
-def name_call(
-    rules: ThreadRules, headers: Mapping[str, str], *, generation: bool, tools: int | None
-) -> Name:
-    """Name a call. Header names are lower case; `tools` is None where the body cannot be read.
+@dataclass(frozen=True)
+class _Told:
+    """Which thread a call belongs to, and how that was told."""
 
-    A call that asks for no answer, or offers no tools (a title, a summary), is background: it
-    carries the thread that it names, and is no agent's context.
+    thread: str
+    parent: str | None
+    by: NamedBy
+    held: Held | None = None
+    """What it was told by, where that was no header."""
+
+
+class Naming:
+    """Names the calls of one run, and learns from their answers.
+
+    A call that asks for no answer, or offers no tools (a title, a summary), or that the CLI marks
+    as none of an agent's, is background: it carries the thread that it names, and is no agent's
+    context.
     """
-    thread = _thread(rules, headers)
-    kind: CallKind
-    if not generation or tools == 0:
-        kind = "background"
-    elif tools is None or thread == UNKNOWN:
-        kind = "unknown"
-    else:
-        kind = "main" if thread == MAIN else "subagent"
-    return Name(
-        thread=thread,
-        parent=None if thread in (MAIN, UNKNOWN) else headers.get(rules.parent_header) or MAIN,
-        kind=kind,
-        by="none" if thread == UNKNOWN else "header",
-    )
 
+    def __init__(self, rules: ThreadRules, prompt: str = "") -> None:
+        self._rules = rules
+        self._mains: set[str] = set()
+        """What the main thread is called in headers, where it has a name of its own."""
+        self._orders = Orders(rules.delegations, prompt)
+        self._by_header = bool(rules.thread_header)
 
-def _thread(rules: ThreadRules, headers: Mapping[str, str]) -> str:
-    if not rules.thread_header:
-        return UNKNOWN
-    if rules.main_without == "parent" and not headers.get(rules.parent_header):
-        return MAIN
-    named = headers.get(rules.thread_header, "")
-    return MAIN if named in ("", rules.main_value) else named
+    @property
+    def needs_messages(self) -> bool:
+        """Whether a call is told by what it holds."""
+        return not self._by_header
+
+    def name(
+        self,
+        call: int,
+        headers: Mapping[str, str],
+        request: RequestBody | None,
+        *,
+        generation: bool,
+    ) -> Name:
+        """Name a call. Header names are lower case; None: its body cannot be read."""
+        told = self._by_headers(headers) if self._by_header else self._by_held(request)
+        kind: CallKind = "main" if told.thread == MAIN else "subagent"
+        if not generation or self._is_background(headers, request):
+            kind = "background"
+        elif request is None or told.thread == UNKNOWN:
+            kind = "unknown"
+        elif told.held is not None:
+            self._orders.took(call, told.thread, told.held)
+        return Name(told.thread, told.parent, kind, told.by)
+
+    def _is_background(self, headers: Mapping[str, str], request: RequestBody | None) -> bool:
+        mark = self._rules.background
+        if mark is not None and mark.value.search(headers.get(mark.header, "")):
+            return True
+        return request is not None and not request.tools
+
+    def _by_held(self, request: RequestBody | None) -> _Told:
+        if request is None:
+            return _Told(UNKNOWN, None, "none")
+        held = held_in(request.messages)
+        owner = self._orders.find(held)
+        if owner is None:
+            return _Told(UNKNOWN, None, "none")
+        return _Told(owner.thread, owner.parent, owner.by, held)
+
+    def _by_headers(self, headers: Mapping[str, str]) -> _Told:
+        thread = self._thread(headers)
+        if thread == UNKNOWN:
+            return _Told(UNKNOWN, None, "none")
+        return _Told(thread, None if thread == MAIN else self._parent(headers), "header")
+
+    def _thread(self, headers: Mapping[str, str]) -> str:
+        rules = self._rules
+        named = headers.get(rules.thread_header, "")
+        if rules.main_without == "parent":
+            if not headers.get(rules.parent_header):
+                if named and len(self._mains) < MOST_MAIN:
+                    self._mains.add(named)
+                return MAIN
+            return named or UNKNOWN
+        return MAIN if named in ("", rules.main_value) else named
+
+    def _parent(self, headers: Mapping[str, str]) -> str:
+        parent = headers.get(self._rules.parent_header, "")
+        is_main = parent in ("", self._rules.main_value) or parent in self._mains
+        return MAIN if is_main else parent
+
+    def answered(self, call: int, name: Name, answer: ResponseBody, *, is_whole: bool) -> None:
+        """What came back up to now: the calls of tools in it are this thread's, and those that
+        start an agent are orders."""
+        if self.needs_messages and name.kind != "background":
+            self._orders.answered(call, name.thread, answer.uses, is_whole=is_whole)
+
+    def broke_off(self, call: int) -> None:
+        """A call is over without a whole answer."""
+        self._orders.broke_off(call)

@@ -28,7 +28,17 @@ _ROLES: dict[str, Role] = {
     "developer": "system",
 }
 
-CALLS = (Call("POST", "*/chat/completions"), Call("GET", "*/models"))
+_FILTERED = "content_filter"
+"""The reason to stop by which a filter refused."""
+
+CALLS = (
+    Call("POST", "*/chat/completions"),
+    Call("GET", "*/models"),
+    # By these, servers of open-weight models tell how much their context holds.
+    Call("GET", "*/props"),
+    Call("POST", "*/api/show"),
+    Call("GET", "*/api/ps"),
+)
 
 _ERROR_TYPES = {
     400: "invalid_request_error",
@@ -69,7 +79,14 @@ def read_request(text: str, skip: int = 0) -> RequestBody | None:
             for tool in json.list_field(body, "tools")
         ),
         stream=json.field(body, "stream") is True,
+        max_tokens=_most(body),
     )
+
+
+def _most(body: JsonValue) -> int | None:
+    """The bound of the answer: by its name of today, else by the one before."""
+    most = json.count_field(body, "max_completion_tokens")
+    return json.count_field(body, "max_tokens") if most is None else most
 
 
 def _message(message: JsonValue) -> Message:
@@ -123,17 +140,24 @@ def _read_json(body: JsonValue) -> ResponseBody | None:
     choice = choices[0] if choices else None
     message = json.field(choice, "message")
     usage = json.field(body, "usage")
+    stop = json.text_field(choice, "finish_reason")
     return ResponseBody(
         model=json.text_field(body, "model"),
         text=json.joined_text(json.field(message, "content")),
         uses=_uses(message),
-        stop=json.text_field(choice, "finish_reason"),
+        stop=stop,
         events=1 if choices else 0,
         input_tokens=json.count_field(usage, "prompt_tokens"),
         output_tokens=json.count_field(usage, "completion_tokens"),
         error=error,
         whole=True,
+        refused=stop == _FILTERED or bool(json.text_field(message, "refusal")),
+        cached_tokens=_cached(usage) or 0,
     )
+
+
+def _cached(usage: JsonValue) -> int | None:
+    return json.count_field(json.field(usage, "prompt_tokens_details"), "cached_tokens")
 
 
 def _error(body: JsonValue) -> str:
@@ -169,6 +193,8 @@ class _Answer:
     output_tokens: int | None = None
     error: str = ""
     whole: bool = False
+    refused: bool = False
+    cached_tokens: int = 0
 
     def take(self, event: Event) -> None:
         if event.data == "[DONE]":
@@ -189,6 +215,7 @@ class _Answer:
                 continue  # a second answer to the same request
             delta = json.field(choice, "delta")
             self.text.append(json.text_field(delta, "content"))
+            self.refused = self.refused or bool(json.text_field(delta, "refusal"))
             self.stop = json.text_field(choice, "finish_reason") or self.stop
             for call in json.list_field(delta, "tool_calls"):
                 self._add(call)
@@ -210,6 +237,7 @@ class _Answer:
         self.input_tokens = self.input_tokens if given is None else given
         written = json.count_field(usage, "completion_tokens")
         self.output_tokens = self.output_tokens if written is None else written
+        self.cached_tokens = _cached(usage) or self.cached_tokens
 
     def body(self) -> ResponseBody:
         return ResponseBody(
@@ -225,6 +253,8 @@ class _Answer:
             output_tokens=self.output_tokens,
             error=self.error,
             whole=self.whole or bool(self.stop),
+            refused=self.refused or self.stop == _FILTERED,
+            cached_tokens=self.cached_tokens,
         )
 
 

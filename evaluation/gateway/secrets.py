@@ -26,18 +26,23 @@ class Secrets:
     token: str = field(repr=False)
     _written: re.Pattern[str] | None = field(init=False, repr=False)
     """Matches a secret in every way of writing it; the group's name says which one."""
+    _marks: tuple[str, ...] = field(init=False, repr=False)
+    """Of each secret what stands in every way of writing it. A text without is not searched: that
+    would take longer than all else that is done with a request."""
 
     def __post_init__(self) -> None:
-        forms = [
-            f"(?P<{name}>{any_writing(secret)})"
+        secrets = {
+            name: secret
             for name, secret in (("key", self.key), ("token", self.token))
             if len(secret) >= LEAST
-        ]
+        }
+        forms = [f"(?P<{name}>{any_writing(secret)})" for name, secret in secrets.items()]
         object.__setattr__(self, "_written", re.compile("|".join(forms)) if forms else None)
+        object.__setattr__(self, "_marks", tuple(map(plain_part, secrets.values())))
 
     def mask(self, text: str) -> str:
         """The text without the secrets."""
-        if self._written is None:
+        if self._written is None or not any(mark in text for mark in self._marks):
             return text
         return self._written.sub(lambda match: f"[{match.lastgroup}]", text)
 
@@ -65,6 +70,12 @@ def check_key(key: str) -> None:
             "the upstream's key holds a character that no key has",
             remedy="a space, a line break or quotes may have come along when it was set",
         )
+
+
+def plain_part(secret: str) -> str:
+    """The longest part of a secret that every way of writing it leaves as it is."""
+    parts: list[str] = re.findall(r"[^\W_]*", secret)
+    return max(parts, key=len)
 
 
 def any_writing(secret: str) -> str:

@@ -11,6 +11,7 @@ import aiohttp
 from aiohttp import web
 
 from authoring.errors import InfrastructureError, Place, UserError
+from evaluation.gateway.calls import is_needed
 from evaluation.gateway.exchange import (
     drop_own_headers,
     error_response,
@@ -19,8 +20,10 @@ from evaluation.gateway.exchange import (
 )
 from evaluation.gateway.gate import Clock, Gate, SteadyClock
 from evaluation.gateway.headers import credentials, end_to_end
+from evaluation.gateway.messages import WireFormat
+from evaluation.gateway.open_run import OpenRun
 from evaluation.gateway.protocols import PROTOCOLS
-from evaluation.gateway.runs import OpenRun, RunPlan, RunTraffic, Ticket
+from evaluation.gateway.runs import RunPlan, RunTraffic, Ticket
 
 GRACE = 5.0
 """Seconds that calls in flight get to end when their run is closed."""
@@ -126,7 +129,15 @@ class Gateway:
 
 
 def _refuse(request: web.Request) -> web.StreamResponse:
-    """An unknown token: the protocol is told by the path, since no run says it."""
-    anthropic = "/v1/messages" in request.path
-    protocol = PROTOCOLS["anthropic" if anthropic else "openai-chat"]
-    return error_response(protocol.error_body(401, _UNKNOWN_KEY), 401)
+    """An unknown token: the protocol is told by the call, since no run says it."""
+    return error_response(_format_of(request).error_body(401, _UNKNOWN_KEY), 401)
+
+
+def _format_of(request: web.Request) -> WireFormat:
+    """The protocol of a call. Lists of models, which several have, are Chat Completions'."""
+    called = [
+        protocol
+        for protocol in PROTOCOLS.values()
+        if is_needed(protocol.calls, request.method, request.path)
+    ]
+    return called[0] if len(called) == 1 else PROTOCOLS["openai-chat"]

@@ -1,7 +1,18 @@
-"""How a CLI says which of its threads a call belongs to, as data in the harness's folder."""
+"""How a CLI says which of its threads a call belongs to, as data in the harness's folder.
+
+The wire names the threads as follows, and the session's reader must name them alike, since both
+channels are compared thread by thread:
+
+- the main agent is `main`;
+- where a header names the thread, a sub-agent is what the header says;
+- where none does, a sub-agent is the id of the tool call that ordered it, as the wire has it; where
+  that call has no id, or the id of an earlier order, it is `sub-` and the number of the order,
+  counted from 1 over all orders of the run (those with ids included) as they were answered.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +24,15 @@ class Delegation:
     tool: str
     prompt: str
     """The argument that holds what the sub-agent is told."""
+
+
+@dataclass(frozen=True)
+class BackgroundMark:
+    """How a CLI says that a call is none of an agent's, though it offers tools."""
+
+    header: str
+    value: re.Pattern[str]
+    """Found in the header of such a call."""
 
 
 @dataclass(frozen=True)
@@ -30,4 +50,7 @@ class ThreadRules:
     """The header whose absence tells the main agent: some CLIs name their main thread too, and only
     sub-agents have a parent."""
     delegations: tuple[Delegation, ...] = ()
-    """Tools whose prompt is the first user text of the sub-agent that they start."""
+    """Tools whose prompt is the first user text of the sub-agent that they start, or stands whole
+    in it. Used where no header names the threads."""
+    background: BackgroundMark | None = None
+    """None: a call that offers no tools is background, and no other."""

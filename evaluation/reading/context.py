@@ -46,6 +46,8 @@ class ContextText:
     """Still in the input of the call that gave the final response, which is the main agent's."""
     doubtful: bool = False
     """The server may have shortened the input that it first stood in: upper end only."""
+    inherited: bool = False
+    """Copied into a fork from its parent: no reading by the fork, and nothing of its own."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,14 @@ class ToolOutput:
     """Matches what stands before the text of each line; group `n` is the line's number."""
     path: re.Pattern[str] | None = None
     """Matches what stands before the text (and before `number`); group `path` is the file."""
+    added: re.Pattern[str] | None = None
+    """Matches what the tool puts around file text: heads, footers, notes. It is taken out first."""
+    doubted: re.Pattern[str] | None = None
+    """Found in the arguments of a call that may give back what a model wrote: upper end only."""
+    escaped: re.Pattern[str] | None = None
+    """Finds file text inside of JSON, as the group `text`, with its line feeds written as `\\n`."""
+    heading: re.Pattern[str] | None = None
+    """Matches a whole line that names the file of the lines below it, as the group `path`."""
 
 
 ToolTable = Mapping[str, ToolOutput]

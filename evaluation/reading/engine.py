@@ -6,7 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from evaluation.reading.context import UNKNOWN_TOOL, ContextLog, ContextText, ToolTable
+from evaluation.reading.context import (
+    UNKNOWN_TOOL,
+    ContextLog,
+    ContextText,
+    ToolOutput,
+    ToolTable,
+)
 from evaluation.reading.placing import Placement, place
 from evaluation.reading.shown import PathResolver, shown_lines, strings_in
 from generators.lines import CorpusIndex, LinePlace, is_weighty
@@ -60,12 +66,14 @@ def measure(log: ContextLog, tools: ToolTable, index: CorpusIndex) -> Reading:
     placed: dict[str, list[_Placed]] = {thread.id: [] for thread in log.threads}
     for text in log.texts:
         tool = tools.get(text.tool, UNKNOWN_TOOL)
-        if tool.credit == "none" or (log.final is not None and text.call > log.final.call):
+        if tool.credit == "none" or text.inherited:
+            continue
+        if log.final is not None and text.call > log.final.call:
             continue
         named = _named(text, tool.path_argument, resolver)
         lines = shown_lines(text, tool, index, resolver)
         placement = place(lines, named, index, has_edges=not _is_compound(text))
-        if tool.credit == "possible":
+        if tool.credit == "possible" or text.doubtful or _is_doubted(text, tool):
             placement.doubt(set(placement.sure))
         elif tool.path_argument is None or not named:
             placement.doubt(_echoes(placement, written, index))
@@ -78,6 +86,11 @@ def measure(log: ContextLog, tools: ToolTable, index: CorpusIndex) -> Reading:
 class _Placed:
     text: ContextText
     placement: Placement
+
+
+def _is_doubted(text: ContextText, tool: ToolOutput) -> bool:
+    """Whether the call itself says that a model may have written what came back."""
+    return tool.doubted is not None and any(map(tool.doubted.search, strings_in(text.arguments)))
 
 
 def _is_compound(text: ContextText) -> bool:

@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from evaluation.reading.shown import ShownLine
 from generators.lines import CorpusIndex, LinePlace, is_weighty
 
-CUT = re.compile(r"\s*(?:\[the line is cut here\]|(?:\u2026|\.\.\.)\s*(?:\[truncated\])?)$")
+CUT = re.compile(
+    r"\s*(?:\[the line is cut here\]"
+    r"|(?:\u2026|\.\.\.)\s*(?:\[truncated\]|\(line truncated to [^()]*\))?)$"
+)
 """What tools write where they cut a line."""
 
 

@@ -6,6 +6,7 @@ corpus that itself begins with a number taken for a numbered one.
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
@@ -95,7 +96,13 @@ def shown_lines(
     forms = tuple(form for form in (tool.path, tool.number) if form is not None)
     shown: list[ShownLine] = []
     under: _Under | None = None
-    for line in split_lines(text.text):
+    headed: str | None = None
+    for line in _lines(text.text, tool, index):
+        heading = tool.heading.fullmatch(line) if tool.heading else None
+        if heading:
+            headed = resolver.resolve(heading["path"])
+            shown.append(ShownLine(normal_form(line)))
+            continue
         banner = BANNER.fullmatch(line)
         if banner:
             under = _Under(resolver.resolve(banner["path"]), index)
@@ -105,8 +112,30 @@ def shown_lines(
             continue
         one = _by_table(line, forms, index, resolver) if forms else None
         one = one or _by_common_forms(line, index, resolver)
-        shown.append(replace(one, path=one.path or (under.path_of(one.text) if under else None)))
+        above = under.path_of(one.text) if under else headed
+        shown.append(replace(one, path=one.path or above))
     return shown
+
+
+def _lines(text: str, tool: ToolOutput, index: CorpusIndex) -> Iterator[str]:
+    """The lines of a text, less what the tool puts around it; those inside of JSON one by one."""
+    for line in split_lines(tool.added.sub("", text) if tool.added else text):
+        inside = list(tool.escaped.finditer(line)) if tool.escaped else []
+        if not inside or normal_form(line) in index.places:
+            yield line
+            continue
+        for match in inside:
+            plain = _unescaped(match["text"])
+            yield from split_lines(tool.added.sub("", plain) if tool.added else plain)
+
+
+def _unescaped(text: str) -> str:
+    """A text as it stood before it was written into JSON; empty where it is none."""
+    try:
+        value = json.loads(f'"{text}"', strict=False)
+    except ValueError:
+        return ""
+    return str(value)
 
 
 class _Under:

@@ -39,6 +39,7 @@ class Absent:
 
     setting: Setting
     repetition: int
+    scenario: str = ""
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ def _absent(plan: SweepPlan, records: list[RunRecord]) -> Iterator[Absent]:
             simulated=run.model.startswith(SIMULATED),
         )
         if (run.build.tree, setting.label, run.repetition) not in there:
-            yield Absent(setting, run.repetition)
+            yield Absent(setting, run.repetition, run.build.scenario)
 
 
 def _place(key: RunKey) -> tuple[str, str, int]:

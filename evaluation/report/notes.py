@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from evaluation.report.row import Row
+from evaluation.report.row import LimitedCell, Row
 from evaluation.statistics.rates import ESTIMAND, LUCKY_FAULT
 
 ABOUT_RATES = (
@@ -15,8 +15,6 @@ COMPARABLE = (
     "These are not the paper's corpora, prompts or judges: the figures compare with the paper's in"
     " kind, not in value."
 )
-LIMIT_SHARE = 0.05
-"""Share of a row's runs ended by a limit, above which the limit is part of the result."""
 
 
 def notes(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -39,6 +37,12 @@ def _kinds(rows: Sequence[Row]) -> Iterator[str]:
     structural = _named(rows, lambda row: "structural" in row.validation)
     if structural:
         yield f"Validated at the structural level, by detectors and no model reader: {structural}."
+    for row in rows:
+        if row.infeasible:
+            yield (
+                f"Infeasible, a full reading does not fit into the model's window:"
+                f" {row.setting.label}, in {', '.join(row.infeasible)}."
+            )
 
 
 def _named(rows: Sequence[Row], holds: Callable[[Row], bool]) -> str:
@@ -64,13 +68,13 @@ def _warnings(row: Row) -> Iterator[str]:
             f"{label}: {lucky.successes} of {lucky.n} reported needles were never read, more than"
             f" {LUCKY_FAULT:.0%}: suspect a fault of measurement."
         )
-    limited = tally.outcomes["limit"]
-    if limited > LIMIT_SHARE * tally.planned:
-        yield f"{label}: a limit ended {limited} of {tally.planned} runs{_read_by_then(row)}."
+    for cell in row.limited:
+        where = f"{label}, {cell.scenario}" if len(row.scenarios) > 1 else label
+        yield f"{where}: a limit ended {cell.limited} of {cell.planned} runs{_read_by_then(cell)}."
 
 
-def _read_by_then(row: Row) -> str:
-    breadth = row.limited_breadth
+def _read_by_then(cell: LimitedCell) -> str:
+    breadth = cell.breadth
     if breadth.least is None or breadth.most is None:
         return ""
     ends = f"{100 * breadth.least:.0f}"

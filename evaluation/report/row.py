@@ -14,6 +14,9 @@ from evaluation.statistics.coverage import CoverageMeans, MeanShare
 from evaluation.statistics.rates import BoundedRate, NeedleRates, RuleRates
 from evaluation.statistics.tally import Tally
 
+LIMIT_SHARE = 0.05
+"""Share of a scenario's runs ended by a limit, above which the limit is part of the result."""
+
 
 class Setting(Value):
     """What the runs of a row have in common."""
@@ -41,6 +44,16 @@ class Setting(Value):
         return ", ".join(part for part in self.parts if part)
 
 
+class LimitedCell(Value):
+    """One scenario of a row, of whose runs a limit ended more than a few."""
+
+    scenario: str
+    planned: int
+    limited: int
+    breadth: MeanShare
+    """Files touched by the runs that a limit ended."""
+
+
 class Row(Value):
     """One model in one harness under one condition."""
 
@@ -61,3 +74,7 @@ class Row(Value):
     """Runs of which wire or transcript alone could be read, so that nothing was compared."""
     limited_breadth: MeanShare
     """Files touched by the runs that a limit ended."""
+    limited: tuple[LimitedCell, ...] = ()
+    """Scenarios in which a limit is part of the result: it ended more than 5 % of the runs."""
+    infeasible: tuple[str, ...] = ()
+    """Scenarios of which a full reading does not fit into the model's window."""

@@ -6,6 +6,7 @@ The terminal, JSON and every later form print these numbers and compute none of 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -15,7 +16,7 @@ from pydantic import Field
 from authoring.artefacts import Value
 from evaluation.report.collect import Absent, Collected
 from evaluation.report.notes import notes
-from evaluation.report.row import Row, Setting
+from evaluation.report.row import LIMIT_SHARE, LimitedCell, Row, Setting
 from evaluation.run import RunRecord
 from evaluation.scoring.score import MEASUREMENT, RULES
 from evaluation.statistics.coverage import coverage_means, limited_breadth
@@ -41,6 +42,7 @@ class AbsentRun(Value):
 
     setting: Setting
     repetition: int
+    scenario: str = ""
 
 
 class Report(Value):
@@ -80,10 +82,10 @@ def build_report(collected: Collected) -> Report:
         finished=len(collected.runs),
         unfinished=collected.unfinished,
         absent=tuple(
-            AbsentRun(setting=absent.setting, repetition=absent.repetition)
-            for absent in sorted(
-                collected.absent, key=lambda absent: (_order(absent.setting), absent.repetition)
+            AbsentRun(
+                setting=absent.setting, repetition=absent.repetition, scenario=absent.scenario
             )
+            for absent in sorted(collected.absent, key=_place)
         ),
         lost=tuple(
             LostRun(folder=lost.folder, reason=lost.reason)
@@ -93,6 +95,10 @@ def build_report(collected: Collected) -> Report:
         rows=rows,
         notes=notes(rows),
     )
+
+
+def _place(absent: Absent) -> tuple[bytes, str, int]:
+    return _order(absent.setting), absent.scenario, absent.repetition
 
 
 @dataclass
@@ -149,4 +155,25 @@ def _row(group: _Group) -> Row:
         channels_differ=sum(channels.agree is False for channels in compared),
         one_channel=sum(channels.wire != channels.transcript for channels in compared),
         limited_breadth=limited_breadth(runs),
+        limited=tuple(_limited(group)),
+        infeasible=tuple(
+            sorted({record.key.scenario for record in records if record.feasible is False})
+        ),
     )
+
+
+def _limited(group: _Group) -> Iterator[LimitedCell]:
+    """By scenario: what a limit does in one must not be thinned out by the others."""
+    planned = Counter(run.record.key.scenario for run in group.runs)
+    planned.update(record.key.scenario for record in group.lost)
+    planned.update(absent.scenario for absent in group.absent)
+    for scenario in sorted(planned):
+        runs = [run for run in group.runs if run.record.key.scenario == scenario]
+        limited = sum(run.outcome == "limit" for run in runs)
+        if limited > LIMIT_SHARE * planned[scenario]:
+            yield LimitedCell(
+                scenario=scenario,
+                planned=planned[scenario],
+                limited=limited,
+                breadth=limited_breadth(runs),
+            )

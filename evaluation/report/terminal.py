@@ -71,8 +71,8 @@ def _print_head(report: Report, console: Console) -> None:
     for lost in report.lost:
         console.print(inert_text(f"lost: {lost.folder}: {lost.reason}", style="red"))
     for absent in report.absent:
-        label = f"{absent.setting.label}, repetition {absent.repetition}"
-        console.print(inert_text(f"absent: {label}"))
+        parts = (absent.scenario, absent.setting.label, f"repetition {absent.repetition}")
+        console.print(inert_text(f"absent: {', '.join(part for part in parts if part)}"))
     for folder in report.repeated:
         console.print(inert_text(f"counted once, lies here again: {folder}"))
 
@@ -172,10 +172,17 @@ def _common(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _names(rows: Sequence[Row]) -> list[Text]:
-    """What tells the rows apart."""
+    """What tells the rows apart; a row with infeasible runs says so wherever it stands."""
     common = _common(rows)
-    kept = (zip(row.setting.parts, common, strict=True) for row in rows)
-    return [inert_text(", ".join(p for p, same in parts if p and p != same)) for parts in kept]
+    return [inert_text(", ".join(_name(row, common))) for row in rows]
+
+
+def _name(row: Row, common: Sequence[str]) -> Iterator[str]:
+    for part, same in zip(row.setting.parts, common, strict=True):
+        if part and part != same:
+            yield part
+    if row.infeasible:
+        yield "infeasible"
 
 
 def _counts(counts: Iterable[tuple[str, int]]) -> str:

@@ -18,7 +18,6 @@ from evaluation.sandboxes.layout import (
     LIMITS,
     LOCAL,
     PORT,
-    PROCESSES,
     PYTHON,
     SHARED_BYTES,
     SOCKET,
@@ -152,9 +151,7 @@ def run_arguments(
     return tuple(os.fsencode(part) for part in parts())
 
 
-def forwarded(argv: tuple[str, ...], running: int = 0) -> tuple[str, ...]:
-    """The command as the forwarder runs it. `running` is how many processes and threads its user
-    has elsewhere: older kernels count them too."""
-    bounds = {**LIMITS, "nproc": running + PROCESSES}
-    limits = ",".join(f"{name}={value}" for name, value in bounds.items())
+def forwarded(argv: tuple[str, ...], more: Mapping[str, int]) -> tuple[str, ...]:
+    """The command as the forwarder runs it, with more limits than those of every run."""
+    limits = ",".join(f"{name}={value}" for name, value in {**LIMITS, **more}.items())
     return (interpreter().program, "-I", "-S", "-B", FORWARD, str(PORT), SOCKET, limits, *argv)

@@ -11,15 +11,13 @@ import asyncio
 import contextlib
 import os
 import re
-import select
 import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-import orjson
 
 from authoring.errors import InfrastructureError
 from evaluation.sandboxes.arguments import (
@@ -32,11 +30,21 @@ from evaluation.sandboxes.arguments import (
     run_arguments,
 )
 from evaluation.sandboxes.deadline import How
-from evaluation.sandboxes.layout import FILES, FORWARD, INSIDE, UNBOUNDED
+from evaluation.sandboxes.groups import Bounds, Group, make_group
+from evaluation.sandboxes.layout import (
+    FILES,
+    FORWARD,
+    INSIDE,
+    MEMORY_BYTES,
+    PROCESSES,
+    PROCESSORS,
+)
 from evaluation.sandboxes.process import KILLED, PATIENCE, Child, Launch, tail
-from evaluation.sandboxes.sandbox import Command, Exit, Inside
+from evaluation.sandboxes.promises import promises_of, unseen
+from evaluation.sandboxes.sandbox import Command, Exit, Inside, Promise
 from evaluation.sandboxes.scratch import NOBODY
-from evaluation.sandboxes.stage import Stage, make_stage
+from evaluation.sandboxes.stage import Stage, in_thread, make_stage
+from evaluation.sandboxes.status import Status, Tally
 from evaluation.sandboxes.trees import Owner
 
 PROGRAM = "bwrap"
@@ -44,6 +52,7 @@ MOUNT_POINT = Path(INSIDE.corpus).relative_to(INSIDE.home)
 """What bubblewrap leaves in the home when the corpus is gone again."""
 FORWARDER = Path(__file__).with_name("forward.py")
 RUNNING = re.compile(rb"^Uid:\t(?P<user>\d+)\t.*^Threads:\t(?P<threads>\d+)$", re.M | re.S)
+BOUNDS = Bounds(MEMORY_BYTES, PROCESSES, PROCESSORS)
 REMEDY = "install bubblewrap 0.8 or later and allow user namespaces"
 
 
@@ -71,33 +80,38 @@ class Bubblewrap:
         return None if fault is None else f"{fault}; {REMEDY}"
 
     @staticmethod
-    def unbounded() -> tuple[str, ...]:
-        """What an agent inside can use up of the machine, for a reader. Runs `bwrap` once."""
+    def promises() -> tuple[Promise, ...]:
+        """What is promised of a run, and whether it holds here. Runs `bwrap`, makes a group."""
         program = shutil.which(PROGRAM)
-        if program is None or try_inside(program, "import resource") is None:
-            return UNBOUNDED
-        missing = "processes, open files and size of a file: Python's module `resource` is missing"
-        return (*UNBOUNDED, missing)
+        fault = f"{PROGRAM} is not installed" if program is None else try_inside(program, "")
+        limited = program is not None and try_inside(program, "import resource") is None
+        with make_group(BOUNDS) as group:
+            return promises_of(fault, group.missing, limited=limited, root=is_root())
+
+    @classmethod
+    def unbounded(cls) -> tuple[str, ...]:
+        """What an agent inside can use up of the machine, for a reader."""
+        missing = [f"{kept.name} ({kept.detail})" for kept in cls.promises() if not kept.holds]
+        return (*missing, f"size of the home where it is not seen: {unseen(root=is_root())}")
 
     async def run(self, command: Command) -> Exit:
         """Run it to its end; every process of it is dead afterwards."""
         program = shutil.which(PROGRAM)
         if program is None:
             raise InfrastructureError(f"{PROGRAM} is not installed; {REMEDY}")
-        with make_stage(agent_owner()) as stage:
+        async with in_thread(make_stage(agent_owner())) as stage:
             mounts = await asyncio.to_thread(bring_in, stage, command)
-            with stage.home_from(command.home):
+            async with in_thread(stage.home_from(command.home)), in_thread(make_group(BOUNDS)) as g:
                 try:
-                    return await self._run(program, command, mounts, stage.owner)
+                    return await self._run(program, command, mounts, Run(stage.owner, g))
                 finally:
                     with contextlib.suppress(OSError):  # not empty, or never made
                         stage.home.joinpath(MOUNT_POINT).rmdir()
 
-    async def _run(
-        self, program: str, command: Command, mounts: Mounts, owner: Owner | None
-    ) -> Exit:
+    async def _run(self, program: str, command: Command, mounts: Mounts, held: Run) -> Exit:
         with contextlib.ExitStack() as open_files:
             status = open_files.enter_context(Status())
+            tally = open_files.enter_context(Tally())
             files = {
                 path: open_files.enter_context(in_memory(content.encode()))
                 for path, content in inside_files().items()
@@ -106,118 +120,59 @@ class Bubblewrap:
             # By descriptor: a process list inside shows the arguments of the first process.
             data = b"".join(part + b"\0" for part in arguments)
             source = open_files.enter_context(in_memory(data))
-            running = threads_of(owner.uid if owner else os.getuid())
-            argv = forwarded(command.argv, running)
+            argv = forwarded(command.argv, {**held.limits(), "tell": tally.write_end})
             launch = Launch(
                 program=program,
                 argv=(PROGRAM, "--args", str(source), "--", *argv),
                 environment={},
                 folder=Path("/"),
-                descriptors=(source, status.write_end, *files.values()),
-                owner=owner,
+                descriptors=(source, status.write_end, tally.write_end, *files.values()),
+                owner=held.owner,
                 stdout=command.stdout,
                 stderr=command.stderr,
+                enter=held.group.enter if held.group.bounded else None,
             )
-            return await self._supervise(launch, command, status)
+            ended = await self._supervise(launch, command, mounts.home, (status, tally))
+            return replace(ended, marks=(*ended.marks, *held.group.marks()))
 
-    async def _supervise(self, launch: Launch, command: Command, status: Status) -> Exit:
+    async def _supervise(
+        self, launch: Launch, command: Command, home: Path, told: tuple[Status, Tally]
+    ) -> Exit:
+        status, tally = told
         started = self._clock()
         child = await Child.start(launch)
         status.watch()
+        tally.handed_down()
         how: How = "timed out"
         try:
-            how = await child.end_of(command, self._clock)
+            how = await child.end_of(command, self._clock, home)
         finally:
             if child.process.returncode is None:
                 child.signal_group(signal.SIGKILL)
             await status.bury()
-            await child.process.wait()
+            await child.buried()
         seconds = self._clock() - started
         await child.outputs()
         if how != "ended":
             return Exit(KILLED, how, seconds)
         if status.exit_code is None:
             raise InfrastructureError(f"{PROGRAM} failed: {tail(command.stderr)}")
-        return Exit(status.exit_code, how, seconds)
+        return Exit(status.exit_code, how, seconds, tally.marks())
 
 
-class Status:
-    """What bubblewrap says of its child: who it is, and how it ended."""
+@dataclass(frozen=True)
+class Run:
+    """As whom an agent runs, and in which groups."""
 
-    def __init__(self) -> None:
-        self._read, self.write_end = os.pipe()
-        self._open_write = True
-        self._data = b""
-        self._init: int | None = None
-        """A descriptor of the first process of the namespace: when it ends, the kernel has killed
-        and buried all others."""
+    owner: Owner | None
+    group: Group
 
-    def __enter__(self) -> Status:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._close_write()
-        os.close(self._read)
-        if self._init is not None:
-            os.close(self._init)
-
-    def _close_write(self) -> None:
-        if self._open_write:
-            os.close(self.write_end)
-            self._open_write = False
-
-    def watch(self) -> None:
-        """The child has its end. Take hold of the first process as soon as its id is told."""
-        self._close_write()
-        asyncio.get_running_loop().add_reader(self._read, self._more)
-
-    def _more(self) -> None:
-        data = os.read(self._read, 4096)
-        if not data:
-            asyncio.get_running_loop().remove_reader(self._read)
-        self._data += data
-        pid = self._told("child-pid")
-        if self._init is None and pid is not None:
-            with contextlib.suppress(ProcessLookupError):  # it is dead already
-                self._init = os.pidfd_open(pid)
-
-    def _told(self, key: str) -> int | None:
-        for line in self._data.split(b"\n")[:-1]:
-            row = orjson.loads(line)
-            if key in row:
-                return int(row[key])
-        return None
-
-    @property
-    def exit_code(self) -> int | None:
-        """None where the command never started."""
-        return self._told("exit-code")
-
-    async def bury(self) -> None:
-        """Kill what is left inside, and wait until it is dead.
-
-        Raises InfrastructureError where it does not die.
-        """
-        loop = asyncio.get_running_loop()
-        loop.remove_reader(self._read)
-        while select.select([self._read], [], [], 0)[0]:
-            before = len(self._data)
-            self._more()
-            if len(self._data) == before:
-                break
-        loop.remove_reader(self._read)
-        if self._init is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._init, signal.SIGKILL)
-        dead = asyncio.Event()
-        loop.add_reader(self._init, dead.set)
-        try:
-            await asyncio.wait_for(dead.wait(), PATIENCE)
-        except TimeoutError as error:
-            raise InfrastructureError("a sandboxed process could not be killed") from error
-        finally:
-            loop.remove_reader(self._init)
+    def limits(self) -> dict[str, int]:
+        """Processes are limited by their user where no group does it. Older kernels count what
+        that user has elsewhere too."""
+        if "pids" in self.group.bounded:
+            return {}
+        return {"nproc": PROCESSES + threads_of(self.owner.uid if self.owner else os.getuid())}
 
 
 def try_inside(program: str, script: str) -> str | None:
@@ -257,7 +212,12 @@ def threads_of(user: int) -> int:
 
 def agent_owner() -> Owner | None:
     """Whom the agent is on the host: never root."""
-    return NOBODY if os.geteuid() == 0 else None
+    return NOBODY if is_root() else None
+
+
+def is_root() -> bool:
+    """Whether ocb may do anything on this machine."""
+    return os.geteuid() == 0
 
 
 def bring_in(stage: Stage, command: Command) -> Mounts:

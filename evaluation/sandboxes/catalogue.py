@@ -9,6 +9,7 @@ from typing import Protocol
 
 from authoring.errors import UserError, nearest
 from evaluation.sandboxes.bubblewrap import Bubblewrap
+from evaluation.sandboxes.docker.sandbox import Docker
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.sandboxes.unconfined import Unconfined
 
@@ -29,9 +30,13 @@ class SandboxKind(Protocol):
         ...
 
 
-SANDBOXES: Mapping[str, SandboxKind] = {"bubblewrap": Bubblewrap, "none": Unconfined}
+SANDBOXES: Mapping[str, SandboxKind] = {
+    "docker": Docker,
+    "bubblewrap": Bubblewrap,
+    "none": Unconfined,
+}
 
-STRONGEST_FIRST = ("bubblewrap",)
+STRONGEST_FIRST = ("docker", "bubblewrap")
 """What `auto` may take. Never `none`: that is for the user to say."""
 
 AUTO = "auto"

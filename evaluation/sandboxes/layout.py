@@ -55,9 +55,7 @@ LIMITS: Mapping[str, int] = {
 PROCESSES = 1024
 """Processes and threads of all inside together."""
 
-UNBOUNDED = (
-    "memory of all processes together: that needs a control group, which no ordinary user makes",
-    "size of the home: it lies on the disk, one file in it may have 1 GiB",
-    "share of the processors",
-)
-"""What an agent inside can use up of the machine."""
+MEMORY_BYTES = 4 << 30
+"""Of all inside together, files in memory included."""
+PROCESSORS = 2.0
+"""Share of the machine's processors, of all inside together."""

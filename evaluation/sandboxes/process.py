@@ -10,17 +10,19 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
 from authoring.errors import InfrastructureError
-from evaluation.sandboxes.deadline import Clock, Deadline, How, Lingering, wait_for_end
+from evaluation.sandboxes.deadline import Clock, How
 from evaluation.sandboxes.sandbox import Command
+from evaluation.sandboxes.supervision import Signs, supervise
 from evaluation.sandboxes.trees import Owner
 
 CHUNK = 1 << 16
+SHELL = "/bin/sh"
 KILLED = 128 + signal.SIGKILL
 """Exit code of what was killed, as a shell tells it."""
 TAIL = 2000
@@ -44,6 +46,18 @@ class Launch:
     owner: Owner | None
     stdout: Path
     stderr: Path
+    enter: Callable[[int], None] | None = None
+    """Called with its id before it starts any other. Raises InfrastructureError."""
+
+
+GATE = 'read -r _ && exec "$0" "$@" </dev/null'
+"""Waits for a line, and becomes the program."""
+
+
+def behind_gate(launch: Launch) -> Launch:
+    """The same, started once a line comes on its standard input."""
+    argv = (SHELL, "-c", GATE, launch.program, *launch.argv[1:])
+    return replace(launch, program=SHELL, argv=argv)
 
 
 class Stream:
@@ -53,6 +67,8 @@ class Stream:
         self._file = path.open("wb")
         self._read, self.write_end = os.pipe()
         self._error: OSError | None = None
+        self.bytes = 0
+        """That came so far, also where the disk took them no more."""
         self._thread = threading.Thread(target=self._copy, daemon=True)
         self._thread.start()
 
@@ -63,6 +79,7 @@ class Stream:
     def _copy(self) -> None:
         with self._file:
             while data := os.read(self._read, CHUNK):
+                self.bytes += len(data)
                 if self._error is None:
                     try:
                         self._file.write(data)
@@ -90,12 +107,28 @@ class Child:
     @classmethod
     async def start(cls, launch: Launch) -> Self:
         """Start it, in a session of its own and with no standard input."""
+        if launch.enter is None:
+            return await cls._start(launch, asyncio.subprocess.DEVNULL)
+        read, write = os.pipe()
+        with os.fdopen(read, "rb"), os.fdopen(write, "wb") as gate:
+            child = await cls._start(behind_gate(launch), read)
+            try:
+                launch.enter(child.process.pid)
+            except InfrastructureError:
+                child.signal_group(signal.SIGKILL)
+                await child.buried()
+                raise
+            gate.write(b"\n")
+        return child
+
+    @classmethod
+    async def _start(cls, launch: Launch, stdin: int) -> Self:
         streams = (Stream(launch.stdout), Stream(launch.stderr))
         try:
             process = await asyncio.create_subprocess_exec(
                 *launch.argv,
                 executable=launch.program,
-                stdin=asyncio.subprocess.DEVNULL,
+                stdin=stdin,
                 stdout=streams[0].write_end,
                 stderr=streams[1].write_end,
                 env=launch.environment,
@@ -111,6 +144,11 @@ class Child:
                 stream.handed_down()
         return cls(process, streams)
 
+    async def buried(self) -> None:
+        """Wait for the end of what was killed. Raises InfrastructureError where it does not die."""
+        if not await self.ended_within(PATIENCE):
+            raise InfrastructureError("a process that was killed does not end")
+
     async def ended_within(self, seconds: float) -> bool:
         """Wait for its end. False where the time was up first."""
         try:
@@ -119,16 +157,17 @@ class Child:
             return False
         return True
 
-    async def end_of(self, command: Command, clock: Clock) -> How:
+    async def end_of(self, command: Command, clock: Clock, home: Path | None = None) -> How:
         """Wait until it has ended, or may be ended. Kills nothing."""
-        deadline = Deadline(command.seconds, command.held, clock)
-        finished, stdout = command.finished, command.stdout
-        lingering = finished and Lingering(lambda: finished(stdout), command.grace, clock)
         work = asyncio.ensure_future(self._end())
         try:
-            return await wait_for_end(work, deadline, lingering)
+            return await supervise(work, command, Signs(self.printed, home), clock)
         finally:
             work.cancel()
+
+    def printed(self) -> int:
+        """Bytes of both outputs so far."""
+        return sum(stream.bytes for stream in self._streams)
 
     async def _end(self) -> None:
         await self.process.wait()

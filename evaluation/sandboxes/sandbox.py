@@ -79,6 +79,17 @@ class Exit:
     processes behind`, `reached the limit of 1024 processes`."""
 
 
+@dataclass(frozen=True)
+class Promise:
+    """One thing that a sandbox promises of a run, and whether this machine lets it keep it."""
+
+    name: str
+    """`memory`, `processes`: the same word in every sandbox."""
+    holds: bool
+    detail: str
+    """How it is held; or why it is not."""
+
+
 class Sandbox(Protocol):
     """Runs one command to its end and leaves no process behind."""
 

@@ -51,6 +51,12 @@ class Maker:
         return known and start_of(self.pid) != self.start
 
 
+def maker_of(name: str) -> Maker | None:
+    """Who made a folder of this name; None where the name is none of ours."""
+    found = _NAME.fullmatch(name)
+    return found and Maker(int(found["pid"]), int(found["start"]), int(found["space"]))
+
+
 def start_of(pid: int) -> int | None:
     """When a process began, in clock ticks since the system's start; None where there is none."""
     try:
@@ -103,10 +109,9 @@ def _left_in(parent: Path) -> list[Path]:
     try:
         with os.scandir(parent) as entries:
             for entry in entries:
-                name = _NAME.fullmatch(entry.name)
-                if name is None or not entry.is_dir(follow_symlinks=False):
+                maker = maker_of(entry.name)
+                if maker is None or not entry.is_dir(follow_symlinks=False):
                     continue
-                maker = Maker(int(name["pid"]), int(name["start"]), int(name["space"]))
                 if entry.stat(follow_symlinks=False).st_uid in ours and maker.is_dead():
                     left.append(Path(entry.path))
     except OSError:

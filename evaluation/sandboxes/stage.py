@@ -6,16 +6,21 @@ mounted for it, and the folder of a build or of a checkout is named after what i
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator
+import stat
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from authoring.errors import InfrastructureError
 from evaluation.sandboxes.scratch import make_scratch
 from evaluation.sandboxes.trees import Owner, change_owner, move_tree, remove_tree
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,8 @@ class Stage:
             yield
         finally:
             self._disown(self.home)
+            # An agent may have closed it, and only root moves a closed folder.
+            self.home.chmod(stat.S_IRWXU)
             move_tree(self.home, home)
 
     def _own(self, folder: Path) -> None:
@@ -106,6 +113,41 @@ def make_stage(owner: Owner | None) -> Iterator[Stage]:
             yield Stage(root, owner)
     finally:
         remove_tree(root)
+
+
+@contextlib.asynccontextmanager
+async def in_thread(manager: contextlib.AbstractContextManager[T]) -> AsyncIterator[T]:
+    """Enter and leave in a thread, for what walks through a whole home: other runs go on.
+
+    Whoever is cancelled meanwhile waits until it is entered and left again.
+    """
+    entering = asyncio.ensure_future(asyncio.to_thread(manager.__enter__))
+    try:
+        value = await asyncio.shield(entering)
+    except asyncio.CancelledError:
+        await asyncio.wait({entering})
+        if entering.exception() is None:
+            await asyncio.to_thread(manager.__exit__, None, None, None)
+        raise
+    try:
+        yield value
+    except BaseException as error:
+        leave = asyncio.to_thread(manager.__exit__, type(error), error, error.__traceback__)
+        if not await _whole(leave):
+            raise
+    else:
+        await _whole(asyncio.to_thread(manager.__exit__, None, None, None))
+
+
+async def _whole(work: Coroutine[Any, Any, T]) -> T:
+    """Its result, and never before it is over, also where the waiting is cancelled."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        task.exception()  # what was cancelled first is what is told
+        raise
 
 
 @contextlib.contextmanager

@@ -19,6 +19,7 @@ from evaluation.sandboxes.deadline import How
 from evaluation.sandboxes.process import KILLED, PATIENCE, Child, Launch
 from evaluation.sandboxes.sandbox import Command, Exit, Inside, Program
 from evaluation.sandboxes.stage import failures
+from evaluation.sandboxes.status import Tally
 
 FORWARDER = Path(__file__).with_name("forward.py")
 
@@ -57,36 +58,38 @@ class Unconfined:
 
     async def run(self, command: Command) -> Exit:
         """Run it to its end. What it started is killed with it, where the system tells of it."""
-        with failures(), contextlib.closing(self._listener) as listener:
+        with failures(), contextlib.closing(self._listener) as listener, Tally() as tally:
             where = f"fd:{listener.fileno()}"
             argv = tuple(on_host(part, command.programs) for part in command.argv[:1])
             launch = Launch(
                 program=sys.executable,
                 argv=(
                     *(sys.executable, "-I", "-S", "-B", str(FORWARDER), where),
-                    *(str(command.socket), "-", *argv, *command.argv[1:]),
+                    *(str(command.socket), f"tell={tally.write_end}", *argv, *command.argv[1:]),
                 ),
                 environment={
                     name: on_host(value, command.programs)
                     for name, value in command.environment.items()
                 },
                 folder=command.corpus,
-                descriptors=(listener.fileno(),),
+                descriptors=(listener.fileno(), tally.write_end),
                 owner=None,
                 stdout=command.stdout,
                 stderr=command.stderr,
             )
             started = self._clock()
             child = await Child.start(launch)
+            tally.handed_down()
             how: How = "timed out"
             try:
-                how = await child.end_of(command, self._clock)
+                how = await child.end_of(command, self._clock, command.home)
             finally:
                 await end(child)
             seconds = self._clock() - started
             await child.outputs()
-        code = child.process.returncode if how == "ended" else KILLED
-        return Exit(code or 0, how, seconds)
+            if how != "ended":
+                return Exit(KILLED, how, seconds)
+            return Exit(child.process.returncode or 0, how, seconds, tally.marks())
 
 
 async def end(child: Child) -> None:
@@ -96,7 +99,7 @@ async def end(child: Child) -> None:
     child.process.terminate()
     if not await child.ended_within(PATIENCE):
         child.signal_group(signal.SIGKILL)
-        await child.process.wait()
+        await child.buried()
 
 
 def on_host(text: str, programs: tuple[Program, ...]) -> str:

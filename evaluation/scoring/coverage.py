@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from evaluation.reading.context import MAIN, ContextLog
 from evaluation.reading.engine import FileReading, Reading, ThreadReading
@@ -15,6 +15,10 @@ OPENED_RUN = 10
 """Consecutive lines that open a file (docs/measurement.md, Coverage)."""
 READ_DEPTH = 0.95
 """The share of lines that makes a file read."""
+
+_Seen = Literal["told", "at the most", "untold"]
+"""What is known of the input at the answer. `at the most`: the server was asked to clear old tool
+results, which it may have done."""
 
 
 @dataclass(frozen=True)
@@ -35,15 +39,18 @@ def run_coverage(
     """Coverage of the main thread, of each sub-agent, and of the union.
 
     Where a call's thread could not be told, main and sub-agent figures are not measurable. What is
-    visible at the answer is a matter of the main thread alone, and of the wire.
+    visible at the answer is a matter of the main thread alone, and of the wire; where the server
+    may have cleared some of it, the least is 0.
     """
     kinds = {thread.id: thread.kind for thread in log.threads}
     known = "unknown" not in kinds.values()
-    seen = log.tells_visibility
+    seen: _Seen = "untold"
+    if log.tells_visibility:
+        seen = "at the most" if log.may_have_cleared else "told"
     return RunCoverage(
         main=_coverage(reading.threads[MAIN], scope, index, seen=seen) if known else None,
         subagents={
-            thread: _coverage(reading.threads[thread], scope, index, seen=False)
+            thread: _coverage(reading.threads[thread], scope, index, seen="untold")
             for thread, kind in sorted(kinds.items())
             if known and kind == "subagent"
         },
@@ -52,7 +59,7 @@ def run_coverage(
 
 
 def _coverage(
-    reading: ThreadReading, scope: FileScope, index: CorpusIndex, *, seen: bool
+    reading: ThreadReading, scope: FileScope, index: CorpusIndex, *, seen: _Seen
 ) -> Coverage:
     counted = scope.counted(index)
     sure = sum(len(reading.of(path).sure) for path in counted)
@@ -72,15 +79,16 @@ def _coverage(
     )
 
 
-def _file(path: str, reading: FileReading, index: CorpusIndex, *, seen: bool) -> FileCoverage:
+def _file(path: str, reading: FileReading, index: CorpusIndex, *, seen: _Seen) -> FileCoverage:
     lines = index.files[path]
     most = reading.sure | reading.possible
     seen_most = reading.visible | reading.visible_possible
+    least_seen = len(reading.visible) if seen == "told" else 0
     return FileCoverage(
         path=path,
         lines=len(lines),
         entered=(len(reading.sure), len(most)),
-        visible=(len(reading.visible), len(seen_most)) if seen else None,
+        visible=None if seen == "untold" else (least_seen, len(seen_most)),
         ranges=tuple(ranges(reading.sure)),
         partial=len(reading.partial),
         reformatted=None,

@@ -92,6 +92,16 @@ class Scorer:
     judge: Judge
     ocb_version: str
 
+    @property
+    def versions(self) -> Versions:
+        """What its scores are made by; one made by anything else is to be made again."""
+        return Versions(
+            ocb=self.ocb_version,
+            judge=self.judge.name,
+            registry_sha256=self.subject.registry_sha256,
+            tree=self.subject.tree,
+        )
+
     def score(self, paths: RunPaths, ended: Outcome, asked: Asked) -> Scored:
         """Score one run and write `trajectory.json`, `final.md` and `score.json`.
 
@@ -221,10 +231,5 @@ class Scorer:
             attempts=attempts(used.log) if used else (),
             findings=judged.needles.findings if judged.needles else None,
             unmatched_findings=judged.needles.unmatched if judged.needles else None,
-            versions=Versions(
-                ocb=self.ocb_version,
-                judge=self.judge.name,
-                registry_sha256=subject.registry_sha256,
-                tree=subject.tree,
-            ),
+            versions=self.versions,
         )

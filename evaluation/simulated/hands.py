@@ -42,3 +42,7 @@ class Hands:
     """How a sub-agent must end, where text alone does not: `{report}` is filled in."""
     nested: bool = False
     """Whether a sub-agent can have sub-agents of its own."""
+    cut: re.Pattern[str] | None = None
+    """What stands where the middle of a long output was left out."""
+    most: int | None = None
+    """Bytes that one read shows whole: a longer file is read by ranges. None: as many as it has."""

@@ -76,7 +76,7 @@ def make_plan(run: Assignment, words: Wordings) -> tuple[ThreadPlan, ...]:
     chosen = sorted(rng.sample(review, round(run.model.share * len(review))))
     if not chosen:
         return (ThreadPlan(MAIN, "", review, ()),)
-    reference = [_read(run, path) for path in run.files("reference")]
+    reference = [call for path in run.files("reference") for call in _whole(run, path)]
     opening: Turn = (_list(run),)
     if run.model.delegates and run.hands.delegate is not None and len(chosen) > 1:
         own, others = chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]
@@ -102,7 +102,7 @@ def _subagents(
     run: Assignment, told: Delegation, words: Wordings, order: Order, rng: random.Random
 ) -> tuple[ThreadPlan, ...]:
     """A sub-agent, and the one that it hands half of its files on to where the model does."""
-    reference = [_read(run, path) for path in run.files("reference")]
+    reference = [call for path in run.files("reference") for call in _whole(run, path)]
     files = order.files
     deeper = run.model.delegates > 1 and run.hands.nested and len(files) > 1
     if not deeper or run.hands.delegate is None:
@@ -151,6 +151,23 @@ def _read(run: Assignment, path: str, part: Part | None = None) -> PlannedCall:
     return PlannedCall(asked, call.tool, fill(call, filling))
 
 
+def _whole(run: Assignment, path: str) -> list[PlannedCall]:
+    """The reads of a whole file: one, or ranges where its tool does not show so much at once."""
+    most = run.hands.most
+    sizes = [len(line.encode()) + 1 for line in run.lines[path]]
+    if most is None or sum(sizes) <= most:
+        return [_read(run, path)]
+    parts: list[Part] = []
+    first = size = 0
+    for number, more in enumerate(sizes):
+        if size and size + more > most:
+            parts.append(Part(first + 1, number - first))
+            first, size = number, 0
+        size += more
+    parts.append(Part(first + 1, len(sizes) - first))
+    return [_read(run, path, part) for part in parts]
+
+
 def _reads(run: Assignment, chosen: Sequence[str], rng: random.Random) -> list[PlannedCall]:
     in_part = set(rng.sample(chosen, round(run.model.in_part * len(chosen))))
     kinds = [_head, _two_with_a_gap, _middle]
@@ -158,7 +175,7 @@ def _reads(run: Assignment, chosen: Sequence[str], rng: random.Random) -> list[P
     calls: list[PlannedCall] = []
     for path in chosen:
         if path not in in_part:
-            calls.append(_read(run, path))
+            calls += _whole(run, path)
             continue
         kind = kinds[first_kind % len(kinds)]
         first_kind += 1

@@ -6,6 +6,7 @@ index, no alignment. It knows the file that was asked for and how the harness wr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 Runs = tuple[tuple[int, int], ...]
@@ -19,25 +20,54 @@ def lines_of(text: str) -> list[str]:
 
 
 def find_lines(
-    lines: Sequence[str], shown: str, template: str, first: int | None, count: int | None
+    lines: Sequence[str],
+    shown: str,
+    template: str,
+    first: int | None,
+    count: int | None,
+    cut: re.Pattern[str] | None = None,
 ) -> Runs:
     """The lines of a file that stand in `shown`, each whole, in order, from the asked ones on.
 
     `template` is how the harness writes a line: `{n}` is its number, `{text}` the line itself.
+    `cut` stands where the middle was left out: what follows it is searched from the end.
     """
     start = (first or 1) - 1
     stop = len(lines) if count is None else min(len(lines), start + count)
+    asked = [
+        (index + 1, "\n" + template.format(n=index + 1, text=lines[index]) + "\n")
+        for index in range(start, stop)
+    ]
     # A line feed on either side makes "1<tab>a" a line of its own, not the end of "11<tab>a".
     text = "\n" + (shown if shown.endswith("\n") else shown + "\n")
+    cuts = list(cut.finditer(text)) if cut else []
+    head = text[: cuts[0].start()] if cuts else text
+    found = _forwards(asked, head)
+    if cuts:
+        found += _backwards(asked, text[cuts[-1].end() :])
+    return as_runs(found)
+
+
+def _forwards(asked: Sequence[tuple[int, str]], text: str) -> list[int]:
     found: list[int] = []
     position = 0
-    for index in range(start, stop):
-        wanted = "\n" + template.format(n=index + 1, text=lines[index]) + "\n"
+    for number, wanted in asked:
         at = text.find(wanted, position)
         if at >= 0:
-            found.append(index + 1)
+            found.append(number)
             position = at + len(wanted) - 1
-    return as_runs(found)
+    return found
+
+
+def _backwards(asked: Sequence[tuple[int, str]], text: str) -> list[int]:
+    found: list[int] = []
+    end = len(text)
+    for number, wanted in reversed(asked):
+        at = text.rfind(wanted, 0, end)
+        if at >= 0:
+            found.append(number)
+            end = at + 1
+    return found
 
 
 def as_runs(numbers: Iterable[int]) -> Runs:

@@ -140,8 +140,8 @@ class Reviewer:
     def _recall(self, asked: Asked, result: ToolResult) -> Runs:
         if result.is_error or asked.action != "read":
             return ()
-        lines = self._run.lines[asked.path]
-        return find_lines(lines, result.text, self._run.hands.line, asked.first, asked.count)
+        lines, hands = self._run.lines[asked.path], self._run.hands
+        return find_lines(lines, result.text, hands.line, asked.first, asked.count, hands.cut)
 
     def _report(self, plan: ThreadPlan) -> str:
         rng = random.Random(f"words:{self._run.seed}:{self._run.model.name}:{plan.thread}")

@@ -12,7 +12,7 @@ from aiohttp import web
 from pydantic import JsonValue
 
 from authoring.errors import InfrastructureError
-from evaluation.simulated import anthropic, chat
+from evaluation.simulated import anthropic, chat, gemini, responses
 from evaluation.simulated.conversation import Conversation, Reply
 from evaluation.simulated.reviewer import Reviewer
 from evaluation.simulated.truth import Truth
@@ -45,10 +45,21 @@ def _anthropic_events(reply: Reply, exchange: Exchange, _: Request) -> Iterator[
     return anthropic.write_events(reply, exchange)
 
 
+def _gemini_events(reply: Reply, exchange: Exchange, _: Request) -> Iterator[bytes]:
+    return gemini.write_events(reply, exchange)
+
+
 ANTHROPIC = Dialect(
     anthropic.parse_request, anthropic.write_json, _anthropic_events, anthropic.write_error
 )
 CHAT = Dialect(chat.parse_request, chat.write_json, _chat_events, chat.write_error)
+RESPONSES = Dialect(
+    responses.parse_request,
+    responses.write_json,
+    responses.write_events,
+    responses.write_error,
+)
+GEMINI = Dialect(gemini.parse_request, gemini.write_json, _gemini_events, gemini.write_error)
 
 
 class SimulatedServer:
@@ -78,6 +89,9 @@ class SimulatedServer:
         app.router.add_post("/v1/messages/count_tokens", self._count_tokens)
         for path in ("/v1/chat/completions", "/chat/completions"):
             app.router.add_post(path, self._answer_chat)
+        for path in ("/v1/responses", "/responses"):
+            app.router.add_post(path, self._answer_responses)
+        app.router.add_post("/v1beta/models/{model}:{method}", self._answer_gemini)
         app.router.add_get("/{path:.*}", _nothing_to_list)
         runner = web.AppRunner(app)
         await runner.setup()
@@ -106,7 +120,22 @@ class SimulatedServer:
     async def _answer_chat(self, request: web.Request) -> web.StreamResponse:
         return await self._answer(request, CHAT)
 
-    async def _answer(self, request: web.Request, dialect: Dialect) -> web.StreamResponse:
+    async def _answer_responses(self, request: web.Request) -> web.StreamResponse:
+        return await self._answer(request, RESPONSES)
+
+    async def _answer_gemini(self, request: web.Request) -> web.StreamResponse:
+        """The path says which model, and what is wanted of it."""
+        model, method = request.match_info["model"], request.match_info["method"]
+        if method == "countTokens":
+            return await self._count_gemini_tokens(request)
+        if method not in ("generateContent", "streamGenerateContent"):
+            return _error(404, gemini.write_error("not_found_error", "no such method"))
+        streamed = method == "streamGenerateContent"
+        return await self._answer(request, GEMINI, {"model": model, "stream": streamed})
+
+    async def _answer(
+        self, request: web.Request, dialect: Dialect, by_path: Request | None = None
+    ) -> web.StreamResponse:
         reviewer = self._reviewers.get(_token(request))
         if reviewer is None:
             return _error(401, dialect.write_error("authentication_error", "invalid API key"))
@@ -115,6 +144,7 @@ class SimulatedServer:
         if asked is None:
             message = "the request body is not a JSON object"
             return _error(400, dialect.write_error("invalid_request_error", message))
+        asked |= by_path or {}
         exchange = Exchange(model=str(asked.get("model", "")), request=body)
         reply = reviewer.answer(dialect.parse(asked))
         if asked.get("stream") is not True:
@@ -133,9 +163,16 @@ class SimulatedServer:
         count = estimate_tokens(len(await request.read()))
         return web.json_response({"input_tokens": count})
 
+    async def _count_gemini_tokens(self, request: web.Request) -> web.Response:
+        if _token(request) not in self._reviewers:
+            body = gemini.write_error("authentication_error", "invalid API key")
+            return _error(401, body)
+        body = gemini.write_tokens(len(await request.read()))
+        return web.Response(body=body, content_type="application/json")
 
-async def _nothing_to_list(_: web.Request) -> web.Response:
-    return web.json_response({"data": []})
+
+async def _nothing_to_list(request: web.Request) -> web.Response:
+    return web.json_response({"models" if request.path == "/v1beta/models" else "data": []})
 
 
 async def _each(events: Iterator[bytes]) -> AsyncIterator[bytes]:
@@ -144,7 +181,8 @@ async def _each(events: Iterator[bytes]) -> AsyncIterator[bytes]:
 
 
 def _token(request: web.Request) -> str:
-    key = request.headers.get("x-api-key", "")
+    key = request.headers.get("x-api-key") or request.headers.get("x-goog-api-key")
+    key = key or request.query.get("key", "")
     return key or request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable, Mapping
@@ -9,25 +10,27 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from authoring.artefacts import write_artefact
-from authoring.errors import InfrastructureError
+from authoring.artefacts import read_artefact, write_artefact
+from authoring.errors import InfrastructureError, UserError
 from evaluation.agents.harness import Ended, Harness, Job
 from evaluation.gateway.budget import Caps, Price, Purse
 from evaluation.gateway.runs import RunPlan, RunTraffic, Ticket, Upstream
 from evaluation.gateway.secrets import Secrets
 from evaluation.gateway.server import Gateway
 from evaluation.gateway.wire import WireWriter
-from evaluation.run import Outcome, RunKey, RunPaths, RunRecord, Usage
+from evaluation.run import Limits, Outcome, RunKey, RunPaths, RunRecord, Usage
 from evaluation.sandboxes.catalogue import Choice
 from evaluation.sandboxes.layout import INSIDE
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.sandboxes.scratch import make_scratch
 from evaluation.sandboxes.trees import remove_tree
+from evaluation.scoring.score import Score
 from evaluation.scoring.scorer import Asked, Scorer
 from evaluation.simulated.assignment import Assignment
 from evaluation.simulated.model import parse_model
 from evaluation.simulated.reviewer import Reviewer
 from evaluation.simulated.server import SimulatedServer
+from evaluation.sweep.attempts import PURSE_EMPTY
 from evaluation.sweep.deliverables import keep_deliverables
 from evaluation.sweep.plan import SIMULATED, task_prompt
 from generators.build import Build
@@ -58,13 +61,35 @@ class Workshop:
     clock: Callable[[], float] = time.time
 
 
-def score_again(scorer: Scorer, build: Build, record: RunRecord, paths: RunPaths) -> RunRecord:
-    """Score a run that is over; no agent is run. Its record is written with the outcome."""
+def score_again(
+    scorer: Scorer,
+    build: Build,
+    record: RunRecord,
+    paths: RunPaths,
+    accepted: tuple[str, ...] | None = None,
+) -> RunRecord:
+    """Score a run that is over; no agent is run. Its record is written with the outcome.
+
+    `accepted` takes the place of the names under which its model could answer.
+    """
+    if accepted is not None:
+        record = record.model_copy(update={"accepted": accepted})
     asked = _asked(scorer, build, record.key, record.accepted)
-    score = scorer.score(paths, record.outcome, asked).score
-    scored = record.model_copy(update={"outcome": score.outcome})
-    write_artefact(paths.record, scored)
-    return scored
+    scored = scorer.score(paths, record.ended or record.outcome, asked)
+    record = record.model_copy(
+        update={"outcome": scored.score.outcome, "models": dict(scored.models)}
+    )
+    write_artefact(paths.record, record)
+    return record
+
+
+def is_scored(scorer: Scorer, record: RunRecord, paths: RunPaths) -> bool:
+    """Whether its score is there, is of this record, and was made as it would be made now."""
+    try:
+        score = read_artefact(paths.score, Score)
+    except UserError:
+        return False
+    return score.outcome == record.outcome and score.versions == scorer.versions
 
 
 def _asked(scorer: Scorer, build: Build, key: RunKey, accepted: tuple[str, ...]) -> Asked:
@@ -95,24 +120,27 @@ class _Bench:
 
 
 async def make_run(shop: Workshop, key: RunKey, paths: RunPaths, attempt: int = 1) -> RunRecord:
-    """Make one run in an empty folder. What fails around the agent becomes its outcome."""
+    """Run the agent, in an empty folder. What fails around it becomes its outcome.
+
+    The record is the last thing written, and what it came to is for `score_again` to say. Raises
+    OSError where the disk is full.
+    """
     paths.native.mkdir(parents=True)
     scratch = make_scratch()
-    bench = _bench(shop, key, paths, scratch)
     started = shop.clock()
     try:
-        ended, traffic = await _run_agent(shop, bench)
-        keep_deliverables(bench.home, paths.deliverables)
+        ended, traffic = await _run_agent(shop, _bench(shop, key, paths, scratch))
+        await asyncio.to_thread(keep_deliverables, scratch / "home", paths.deliverables)
     finally:
-        remove_tree(scratch)
-    asked = _asked(shop.scorer, shop.build, key, shop.accepted)
-    scored = shop.scorer.score(paths, _by_process(ended, traffic), asked)
+        await asyncio.to_thread(remove_tree, scratch)
+    outcome = _by_process(ended, traffic, key.limits)
     record = RunRecord(
         key=key,
         simulated=_is_simulated(key),
         sandbox=shop.sandbox.name if shop.sandbox else "not needed",
         validation=shop.seal or "not validated",
-        outcome=scored.score.outcome,
+        outcome=outcome,
+        ended=outcome,
         started=started,
         seconds=round(ended.seconds, 3),
         usage=Usage(
@@ -128,7 +156,7 @@ async def make_run(shop: Workshop, key: RunKey, paths: RunPaths, attempt: int = 
         accepted=shop.accepted,
         feasible=shop.feasible.get(key.model),
         marks=ended.marks,
-        models=dict(scored.models),
+        models={},
     )
     write_artefact(paths.record, record)
     return record
@@ -150,30 +178,35 @@ def _bench(shop: Workshop, key: RunKey, paths: RunPaths, scratch: Path) -> _Benc
 
 
 async def _run_agent(shop: Workshop, bench: _Bench) -> _AgentRun:
-    upstream, limits = _upstream(shop, bench), bench.key.limits
-    with WireWriter(bench.paths.wire) as writer:
-        ticket = await shop.gateway.open_run(
-            RunPlan(
-                upstream=upstream,
-                rules=shop.harness.profile.threads,
-                writer=writer,
-                socket=bench.scratch / "gateway" / "model.sock",
-                caps=Caps(limits.turns, limits.tokens, limits.dollars),
-                price=shop.prices.get(bench.key.model),
-                purse=shop.purse,
-                prompt=bench.prompt,
-            )
-        )
-        mask = Secrets(upstream.key, ticket.token).mask
-        try:
-            ended = await _agent(shop, bench, ticket)
-        finally:
-            traffic = await shop.gateway.close_run(ticket)
-            if _is_simulated(bench.key):
-                write_artefact(bench.paths.truth, shop.simulated.finish(upstream.key))
+    upstream = _upstream(shop, bench)
+    try:
+        with WireWriter(bench.paths.wire) as writer:
+            ticket = await shop.gateway.open_run(_run_plan(shop, bench, upstream, writer))
+            mask = Secrets(upstream.key, ticket.token).mask
+            try:
+                ended = await _agent(shop, bench, ticket)
+            finally:
+                traffic = await shop.gateway.close_run(ticket)
+    finally:
+        if _is_simulated(bench.key):
+            write_artefact(bench.paths.truth, shop.simulated.finish(upstream.key))
     # An upstream may say the key back, and a CLI repeat it in its error.
     return _AgentRun(
         replace(ended, fault=mask(ended.fault)), replace(traffic, fault=mask(traffic.fault))
+    )
+
+
+def _run_plan(shop: Workshop, bench: _Bench, upstream: Upstream, writer: WireWriter) -> RunPlan:
+    limits = bench.key.limits
+    return RunPlan(
+        upstream=upstream,
+        rules=shop.harness.profile.threads,
+        writer=writer,
+        socket=bench.scratch / "gateway" / "model.sock",
+        caps=Caps(limits.turns, limits.tokens, limits.dollars),
+        price=shop.prices.get(bench.key.model),
+        purse=shop.purse,
+        prompt=bench.prompt,
     )
 
 
@@ -230,15 +263,24 @@ def _job(shop: Workshop, bench: _Bench, ticket: Ticket) -> Job:
     )
 
 
-def _by_process(ended: Ended, traffic: RunTraffic) -> Outcome:
+def _by_process(ended: Ended, traffic: RunTraffic, limits: Limits) -> Outcome:
     """What the process itself says of the run; the scorer decides the rest."""
     if traffic.fault:
         return Outcome(kind="infrastructure", reason=traffic.fault)
+    if traffic.purse_empty:  # another day it would have gone on: that is no limit of the run's own
+        return Outcome(kind="infrastructure", reason=PURSE_EMPTY)
     # A limit may show as a fault of the agent, which was refused its next call.
     if ended.limit or traffic.limit:
-        return Outcome(kind="limit", reason=ended.limit or traffic.limit)
+        return Outcome(kind="limit", reason=_limit_hit(ended, traffic, limits))
     if ended.stalled:
         return Outcome(kind="stalled", reason=ended.stalled)
     if not ended.ok:
         return Outcome(kind="infrastructure", reason=ended.fault)
     return Outcome(kind="completed")
+
+
+def _limit_hit(ended: Ended, traffic: RunTraffic, limits: Limits) -> str:
+    """Which limit it was, with what was measured."""
+    if ended.limit != f"{limits.seconds:g} s":
+        return ended.limit or traffic.limit
+    return f"{ended.limit}: ended after {ended.seconds - traffic.waited:.1f} s of its own"

@@ -152,7 +152,11 @@ class SweepPaths:
         return self.root / ".lock"
 
     def run(self, key: RunKey) -> RunPaths:
-        return RunPaths(self.root / key.digest())
+        return self.named(key.digest())
+
+    def named(self, digest: str) -> RunPaths:
+        """The run of a key that is told by its digest."""
+        return RunPaths(self.root / digest)
 
     def attempt(self, key: RunKey, number: int) -> RunPaths:
         """Where an earlier attempt is kept."""
@@ -163,12 +167,15 @@ class SweepPaths:
         return RunPaths(self.root / f".{key.digest()}.unfinished")
 
 
-def run_key(run: PlannedRun, limits: Limits, build: Build, profile: Profile) -> RunKey:
-    """The key of a planned run. Raises UserError for an unknown simulated model."""
+def run_key(
+    run: PlannedRun, limits: Limits, build: Build, profile: Profile, prompt: Hash | None = None
+) -> RunKey:
+    """The key of a planned run. Raises UserError for an unknown simulated model.
+
+    `prompt` is the hash of the task, where it is known already.
+    """
     if run.model.startswith(SIMULATED):
         parse_model(run.model)
-    # With the neutral folder, so that the key does not depend on the sandbox.
-    prompt = task_prompt(build, run.condition, INSIDE.corpus)
     return RunKey(
         scenario=build.manifest.scenario,
         tree=build.manifest.tree,
@@ -178,11 +185,16 @@ def run_key(run: PlannedRun, limits: Limits, build: Build, profile: Profile) -> 
         settings=run.agent.settings,
         upstream=run.agent.upstream.kind,
         condition=run.condition,
-        prompt_sha256=sha256(prompt.encode()),
+        prompt_sha256=prompt or prompt_hash(build, run.condition),
         tools=profile.offered,
         limits=limits,
         repetition=run.repetition,
     )
+
+
+def prompt_hash(build: Build, condition: Condition) -> Hash:
+    """Of the task with the neutral folder, so that no key depends on the sandbox."""
+    return sha256(task_prompt(build, condition, INSIDE.corpus).encode())
 
 
 def task_prompt(build: Build, condition: Condition, folder: str) -> str:

@@ -1,117 +1,215 @@
-"""Runs a sweep: bounded concurrency, each run whole or not there, resumable by run key."""
+"""Runs a sweep: bounded concurrency, each run whole or not there, resumable by run key.
+
+What is there is told by the files alone. Nothing here grows with the number of runs: a worker takes
+one from the queue, makes it, counts it, and forgets it.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import fcntl
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
-from authoring.artefacts import read_artefact
-from authoring.errors import Place, UserError
-from evaluation.run import VOID, RunKey, RunPaths, RunRecord
-from evaluation.sandboxes.trees import remove_tree
-from evaluation.scoring.score import Score
-from evaluation.sweep.making import Workshop, make_run, score_again
+from evaluation.run import RunPaths, RunRecord
+from evaluation.sandboxes.scratch import parent_folder
+from evaluation.sweep.attempts import (
+    PURSE_EMPTY,
+    Standing,
+    discard,
+    discard_half_written,
+    discard_unfinished,
+    put_in_place,
+    standing,
+    whole_run,
+)
+from evaluation.sweep.index import RunIndex
+from evaluation.sweep.making import Workshop, is_scored, make_run, score_again
 from evaluation.sweep.plan import SweepPaths
+from evaluation.sweep.queue import Order, Orders, Queue, Turn
+from evaluation.sweep.reuse import OtherSweeps
+from evaluation.sweep.stopping import (
+    FLOOR,
+    Breaker,
+    DiskWatch,
+    FreeBytes,
+    VersionWatch,
+    free_bytes,
+)
+from evaluation.sweep.tally import Progress as Progress
+from evaluation.sweep.tally import Report as Report
+from evaluation.sweep.tally import Summary, Tally
+from evaluation.sweep.workers import Sleep, Workers
+
+RAMP = 1.0
 
 
 @dataclass(frozen=True)
-class Progress:
-    """One run is over."""
+class Policy:
+    """How a sweep is run. None of it is part of a run's key."""
 
-    record: RunRecord
-    finished: int
-    planned: int
-    resumed: bool
-    """It was there already."""
+    concurrency: int
+    retries: int = 2
+    """How often a void run is made again."""
+    again: bool = False
+    """Runs that are void when the sweep begins may be made so often, and once, more."""
+    ramp: float = RAMP
+    """Seconds between the first starts: a provider is not called by all at once."""
+    floor: int = FLOOR
+    """Bytes that stay free on the disk."""
+    free: FreeBytes = free_bytes
+    sleep: Sleep = asyncio.sleep
 
 
-Report = Callable[[Progress], None]
+async def run_sweep(orders: Orders, paths: SweepPaths, policy: Policy, report: Report) -> Summary:
+    """Make every run that is not there yet; a void one again, at the end, as often as it may be.
 
-
-@contextmanager
-def at_work(paths: SweepPaths) -> Iterator[None]:
-    """Be the only process at work in a sweep; the system lets go of the lock when it ends.
-
-    Prevents two makers of one run, of which each deletes what the other wrote, and scores the rest.
+    Whatever ends a sweep early, the runs that are being made come to their end first. A fault of
+    our own is raised then.
     """
-    paths.root.mkdir(parents=True, exist_ok=True)
-    with paths.lock.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise UserError(
-                "another process is at work in this sweep",
-                place=Place(str(paths.root)),
-                remedy="wait for it; the same command then goes on where it stopped",
-            ) from error
-        yield
+    discard_unfinished(paths)
+    queue = Queue(orders)
+    with RunIndex(paths) as index:
+        planned = index.plan(order.digest for order in orders())
+        tally = Tally(planned, index.counts().cost)
+        desk = _Desk(paths, policy, report, index, tally, queue)
+        workers = Workers(queue, desk.take)
+        stopped = await workers.run(policy.concurrency, policy.ramp, policy.sleep)
+        return tally.summary(stopped)
 
 
-@dataclass(frozen=True)
-class Order:
-    """One run to make, and what it is made with."""
+class _Desk:
+    """Decides what is to be done for each run, and does it."""
 
-    key: RunKey
-    shop: Workshop
+    def __init__(
+        self,
+        paths: SweepPaths,
+        policy: Policy,
+        report: Report,
+        index: RunIndex,
+        tally: Tally,
+        queue: Queue,
+    ) -> None:
+        self._paths = paths
+        self._policy = policy
+        self._report = report
+        self._index = index
+        self._tally = tally
+        self._queue = queue
+        self._others = OtherSweeps(paths)
+        self._disk = DiskWatch((paths.root, parent_folder()), policy.floor, policy.free)
+        self._versions = VersionWatch()
+        self._breaker = Breaker()
+        self._allowed: dict[str, int] = {}
+        """Attempts in all of runs that have more than the others."""
 
+    async def take(self, turn: Turn) -> str:
+        """One turn of one run. Why no other is to be begun; empty: go on."""
+        order = turn.order
+        there = standing(self._paths, order.key)
+        if not turn.again:
+            there = await self._look(order, there)
+            if there.record is not None:
+                self._index.enter(self._paths.run(order.key), there.record)
+                if self._policy.again and there.is_void:
+                    self._allowed[turn.order.digest] = there.counted + 1 + self._policy.retries
+                self._met(turn, there, there.record, resumed=True)
+                return ""
+        if fault := await self._obstacle(order):
+            return fault
+        record = await self._begin(turn, there)
+        self._tally.pay(record)
+        self._disk.made(self._paths.run(order.key))
+        there = standing(self._paths, order.key)
+        self._met(turn, there, record, resumed=False)
+        if record.outcome.reason == PURSE_EMPTY:
+            return PURSE_EMPTY
+        return self._breaker.enter(record)
 
-async def run_sweep(
-    orders: Iterable[Order],
-    paths: SweepPaths,
-    *,
-    concurrency: int,
-    report: Report,
-) -> tuple[RunRecord, ...]:
-    """Make every run that is not there yet. A void run is made again, a finished one never.
+    def _met(self, turn: Turn, there: Standing, record: RunRecord, *, resumed: bool) -> None:
+        """A run is there: it counts, and is made again where it may be."""
+        allowed = self._allowed.get(turn.order.digest, 1 + self._policy.retries)
+        again = there.is_void and there.counted < allowed
+        if again:
+            self._queue.once_more(turn.order.digest)
+        self._tally.meet(record, final=not again)
+        self._report(self._tally.progress(record, resumed=resumed, again=again))
 
-    Runs end in any order; the records come in the order of the plan. A fault of our own in one run
-    ends the sweep; runs that were whole by then are kept.
-    """
-    runs = tuple({order.key.digest(): order for order in orders}.values())
-    gate = asyncio.Semaphore(concurrency)
-    done = 0
-
-    async def one(order: Order) -> RunRecord:
-        nonlocal done
-        found = _finished(order.shop, order.key, paths.run(order.key))
-        if found is None:
-            async with gate:
-                record = await _make(order.shop, order.key, paths)
+    async def _look(self, order: Order, there: Standing) -> Standing:
+        """What is there of a run already, here or elsewhere, scored as it would be now."""
+        key, unfinished = order.key, self._paths.unfinished(order.key)
+        if there.record is not None and not _is_current(
+            order.shop, there.record, self._paths.run(key)
+        ):
+            discard_half_written(self._paths.run(key).root)
+            await asyncio.to_thread(_scored, order.shop, there.record, self._paths.run(key))
+            there = standing(self._paths, key)
+        if there.record is not None and not there.is_void:
+            return there
+        left = whole_run(unfinished, key)
+        if left is not None:
+            # It came to its end, and whoever made it did not live to give it its place.
+            discard_half_written(unfinished.root)
+            record = await asyncio.to_thread(_scored, order.shop, left, unfinished)
+            self._tally.pay(record)
         else:
-            record = found
-        done += 1
-        report(Progress(record, done, len(runs), resumed=found is not None))
+            taken = self._others.take_over(key, unfinished)
+            if taken is None:
+                return there
+            record = taken
+            if not _is_current(order.shop, taken, unfinished):
+                record = await asyncio.to_thread(_scored, order.shop, taken, unfinished)
+        self._place(order, record)
+        return standing(self._paths, key)
+
+    async def _obstacle(self, order: Order) -> str:
+        """Why no run can be begun now; empty: it can."""
+        if fault := self._disk.fault():
+            return fault
+        harness, purse = order.shop.harness, order.shop.purse
+        if purse is not None and purse.left is not None and purse.left <= 0:
+            return PURSE_EMPTY
+        if self._versions.must_read(harness):
+            return await asyncio.to_thread(self._versions.read, harness, order.key.harness_version)
+        return ""
+
+    async def _begin(self, turn: Turn, there: Standing) -> RunRecord:
+        """Make a run, and keep account of it meanwhile."""
+        self._index.begin(turn.order.digest)
+        self._tally.running += 1
+        try:
+            record = await self._make(turn.order, there.attempts + 1)
+        except BaseException:
+            self._index.break_off(turn.order.digest)
+            raise
+        finally:
+            self._tally.running -= 1
+        if there.record is not None:
+            self._tally.leave(there.record)
         return record
 
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(run)) for run in runs]
-    return tuple(task.result() for task in tasks)
+    async def _make(self, order: Order, attempt: int) -> RunRecord:
+        """In a folder of its own, which then takes the run's name: a killed run leaves no half."""
+        making = self._paths.unfinished(order.key)
+        discard(making)
+        try:
+            record = await make_run(order.shop, order.key, making, attempt)
+        except BaseException:
+            discard(making)
+            raise
+        record = await asyncio.to_thread(_scored, order.shop, record, making)
+        self._place(order, record)
+        return record
+
+    def _place(self, order: Order, record: RunRecord) -> None:
+        earlier = put_in_place(self._paths, order.key)
+        if earlier is not None and (before := whole_run(earlier, order.key)) is not None:
+            self._index.enter(earlier, before)
+        self._index.enter(self._paths.run(order.key), record)
 
 
-def _finished(shop: Workshop, key: RunKey, paths: RunPaths) -> RunRecord | None:
-    """The record of a run that need not be made again; scored anew where its score is lost."""
-    try:
-        record = read_artefact(paths.record, RunRecord)
-    except UserError:
-        return None
-    if record.key != key or record.outcome.kind in VOID:
-        return None
-    try:
-        if read_artefact(paths.score, Score).outcome == record.outcome:
-            return record
-    except UserError:
-        pass  # it is lost, like one of another outcome
-    return score_again(shop.scorer, shop.build, record, paths)
+def _scored(shop: Workshop, record: RunRecord, paths: RunPaths) -> RunRecord:
+    return score_again(shop.scorer, shop.build, record, paths, shop.accepted)
 
 
-async def _make(shop: Workshop, run: RunKey, paths: SweepPaths) -> RunRecord:
-    """In a folder of its own, which then takes the run's name: a killed run leaves no half."""
-    making, final = paths.unfinished(run), paths.run(run)
-    remove_tree(making.root)
-    record = await make_run(shop, run, making)
-    remove_tree(final.root)
-    making.root.rename(final.root)
-    return record
+def _is_current(shop: Workshop, record: RunRecord, paths: RunPaths) -> bool:
+    """Whether a run is scored as it would be scored now."""
+    return record.accepted == shop.accepted and is_scored(shop.scorer, record, paths)

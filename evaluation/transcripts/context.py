@@ -56,7 +56,7 @@ def _in_order(whole: dict[str, Trajectory]) -> list[_Answer]:
         (thread, step)
         for thread, one in whole.items()
         for step in one.steps
-        if step.source == "agent"
+        if step.source == "agent" and not step.is_copied_context
     ]
     steps.sort(key=lambda pair: (_order(pair[1]), pair[1].timestamp or ""))
     return [_Answer(thread, step, call) for call, (thread, step) in enumerate(steps, start=1)]
@@ -68,7 +68,8 @@ def _order(step: Step) -> int:
 
 def _thread(thread: str, trajectory: Trajectory) -> Thread:
     parent = trajectory.extra.parent if trajectory.extra else None
-    asked = next((step.message for step in trajectory.steps if step.source == "user"), "")
+    own = (step for step in trajectory.steps if not step.is_copied_context)
+    asked = next((step.message for step in own if step.source == "user"), "")
     if thread == MAIN:
         return Thread(MAIN, "main", None, asked)
     return Thread(thread, "subagent", parent or MAIN, asked)

@@ -22,6 +22,15 @@ SESSION = "session.jsonl"
 Role = Literal["system", "user", "assistant", "tool"]
 
 
+class FixedContext(Value):
+    """How much the server's context holds, as it says itself."""
+
+    tokens: int | None = None
+    """Of input and answer together; None: it does not say."""
+    told_by: str
+    """Which field of which server, in words; or that none says."""
+
+
 class FixedHead(Value):
     """What ran."""
 
@@ -30,6 +39,8 @@ class FixedHead(Value):
     """Of the loop."""
     model: str
     """As asked for."""
+    context: FixedContext | None = None
+    """As asked of the server before the first call."""
 
 
 class FixedCall(Value):

@@ -106,6 +106,8 @@ class Step(Value):
     tool_calls: tuple[ToolCall, ...] | None = None
     observation: Observation | None = None
     metrics: Metrics | None = None
+    is_copied_context: bool | None = None
+    """True where a fork copied it from its parent's history."""
     extra: StepExtra | None = None
 
 

@@ -20,8 +20,8 @@ from evaluation.sweep.plan import SweepPlan
 from generators.build import Build, build_scenario, load_build
 from generators.catalogue import describe
 from ocb import __version__
-from ocb.cli.eval import show_progress
 from ocb.cli.main import printable
+from ocb.cli.progress import show_line
 from ocb.shipped import find_spec
 from ocb.sweeps import Sealed, Sweep, execute, planned_agent, planned_build
 from ocb.validating import means_of
@@ -89,7 +89,7 @@ def _evaluate(build: Build, parent: Path) -> Report:
         concurrency=CONCURRENCY,
         parent=parent,
     )
-    execute(sweep, show_progress)
+    execute(sweep, show_line)
     return build_report(collect(sweep.paths.root))
 
 

@@ -13,8 +13,10 @@ from authoring.artefacts import Value, to_json
 from evaluation.agents.catalogue import make_harness, program_to_install
 from evaluation.agents.npm import NpmPack, install
 from evaluation.sandboxes.catalogue import choose
+from evaluation.sandboxes.docker.image import INSTALL as IMAGE
+from evaluation.sandboxes.docker.image import install_image
 from ocb.canary import CanaryResult, run_canary
-from ocb.cli.eval import tools_option
+from ocb.cli.flags import tools_option
 from ocb.cli.main import printable
 from ocb.machine import Machine, Part, examine
 
@@ -29,7 +31,12 @@ class Canaries(Value):
 
 
 @click.command(name="doctor")
-@click.option("--install", "program", metavar="NAME", help="First install an agent: claude-code.")
+@click.option(
+    "--install",
+    "program",
+    metavar="NAME",
+    help=f"First install an agent, as claude-code, or the image of the docker sandbox: {IMAGE}.",
+)
 @click.option(
     "--canary",
     "canaries",
@@ -54,7 +61,9 @@ def command(
     Exits with 0 whatever is missing, unless an installation fails or something of the operator's
     reached a model.
     """
-    if program is not None:
+    if program == IMAGE:
+        install_image(os.environ, tools, lambda text: click.echo(text, err=True))
+    elif program is not None:
         click.echo(f"installing {program} into {tools}", err=True)
         install(program_to_install(program), tools, NpmPack())
     if canaries:
@@ -107,3 +116,6 @@ def _show_parts(title: str, parts: Iterable[Part]) -> None:
     for part in parts:
         state = "yes" if part.works else "no"
         click.echo(printable(f"  {part.name:<14} {state:<4} {part.detail}"))
+        for kept in part.promises:
+            state = "kept" if kept.holds else "not kept"
+            click.echo(printable(f"    {kept.name:<12} {state:<9} {kept.detail}"))

@@ -1,239 +1,160 @@
-"""`ocb eval`: run agents on a sealed build, and score what they read and what they say."""
+"""`ocb eval`: run agents on sealed builds, and score what they read and what they say."""
 
 from __future__ import annotations
 
-import math
+import os
+import shutil
 import sys
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import cast
+from typing import Annotated, Literal
 
 import click
+import orjson
+from pydantic import Field
 
 from authoring.artefacts import Value, to_json
 from authoring.errors import UserError
-from authoring.spec import CONDITIONS, Condition
-from evaluation.agents.catalogue import make_harness
-from evaluation.agents.harness import Harness
-from evaluation.gateway.address import check_url
-from evaluation.judging.catalogue import DEFAULT, judge_named
-from evaluation.run import MOST_SECONDS, VOID, Limits, RunRecord
-from evaluation.sandboxes.catalogue import Choice, choose
-from evaluation.sweep.plan import SIMULATED, SweepPlan, UpstreamSpec
-from evaluation.sweep.runner import Progress
-from generators.build import load_build
-from generators.build_paths import BuildPaths
+from evaluation.run import VOID, RunRecord
+from evaluation.sweep.matrix import Matrix
+from evaluation.sweep.overrides import Overrides, with_overrides
+from evaluation.sweep.preflight import PreflightCheck
+from evaluation.sweep.request import SweepRequest, read_request
+from ocb.cli.flags import GroupedCommand, sweep_flags
 from ocb.cli.main import printable
-from ocb.sweeps import Sealed, Sweep, execute, planned_agent, planned_build
-from validation.report import Level
-from validation.seal import seal_of
+from ocb.cli.matrix import print_checks, print_matrix, refusal
+from ocb.cli.progress import shown_progress
+from ocb.gathering import Allowed
+from ocb.planning import Means, Prepared, prepare
+from ocb.sweeps import execute
 
+EXIT_REFUSED = 2
 EXIT_VOID = 3
 
 
-class Evaluated(Value):
-    """What `--json` prints."""
+class Evaluation(Value):
+    """What `--json` prints (`ocb.evaluation/1`), with `runs` after it: every `run.json`."""
 
-    sweep: str
-    outcomes: dict[str, int]
-    runs: tuple[RunRecord, ...]
-
-
-def tools_option(command: Callable[..., None]) -> Callable[..., None]:
-    """Where agent CLIs are installed."""
-    return click.option(
-        "--tools",
-        type=click.Path(path_type=Path),
-        default=Path(".tools"),
-        show_default=True,
-        envvar="OCB_TOOLS",
-        help="Folder of the installed agent CLIs.",
-    )(command)
+    schema_: Annotated[Literal["ocb.evaluation/1"], Field(alias="schema")] = "ocb.evaluation/1"
+    sweep: str = ""
+    """Its folder; empty where nothing was run."""
+    preflight: tuple[PreflightCheck, ...]
+    matrix: Matrix | None
+    """As it was before the sweep; null where it could not be told."""
+    outcomes: dict[str, int] = {}
+    spent: float = 0.0
+    """US dollars of all attempts, as far as prices are known."""
+    stopped: str = ""
+    """Why it ended before its end."""
 
 
-@click.command(name="eval")
-@click.option(
-    "--build",
-    "folder",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="A build that `ocb validate` sealed.",
-)
-@click.option(
-    "--harness",
-    "harness_name",
-    default="fixed",
-    show_default=True,
-    help="The agent: fixed, claude-code.",
-)
-@click.option(
-    "--model",
-    "models",
-    multiple=True,
-    required=True,
-    help="sim/NAME for a simulated model, else a name the upstream knows. Repeatable.",
-)
-@click.option(
-    "--condition",
-    "conditions",
-    multiple=True,
-    type=click.Choice(CONDITIONS),
-    default=("direct",),
-    show_default=True,
-    help="Repeatable.",
-)
-@click.option(
-    "--repetitions",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Runs of each model and condition.",
-)
-@click.option(
-    "--sandbox",
-    "sandbox_name",
-    default="auto",
-    show_default=True,
-    help="auto, bubblewrap, or none (only for an agent you trust).",
-)
-@click.option(
-    "--upstream",
-    "upstream_url",
-    default="",
-    metavar="URL",
-    help="Base URL of the server of real models.",
-)
-@click.option(
-    "--key-variable",
-    default="",
-    metavar="NAME",
-    help="Environment variable that holds the upstream's key.",
-)
-@click.option(
-    "--judge", "judge_name", default=DEFAULT, show_default=True, help="Who labels the responses."
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(1, MOST_SECONDS),
-    default=Limits().seconds,
-    show_default=True,
-    help="Wall clock of one run.",
-)
-@click.option(
-    "--turns",
-    type=click.IntRange(min=1),
-    default=Limits().turns,
-    show_default=True,
-    help="Model calls of one run.",
-)
-@click.option("--concurrency", type=click.IntRange(1, 64), default=2, show_default=True)
-@click.option("--allow-unvalidated", is_flag=True, help="Run on a build without a seal.")
-@click.option(
-    "-o",
-    "parent",
-    type=click.Path(path_type=Path),
-    default=Path("runs"),
-    show_default=True,
-    metavar="RUNS",
-    help="Where the sweep's folder goes.",
-)
-@tools_option
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome of every run as JSON.")
+@click.command(name="eval", cls=GroupedCommand)
+@click.argument("sweep_file", type=click.Path(path_type=Path), required=False, metavar="[SWEEP]")
+@sweep_flags
 def command(
     *,
-    folder: Path,
-    harness_name: str,
-    models: tuple[str, ...],
-    conditions: tuple[str, ...],
-    repetitions: int,
-    sandbox_name: str,
-    upstream_url: str,
-    key_variable: str,
-    judge_name: str,
-    seconds: float,
-    turns: int,
-    concurrency: int,
-    allow_unvalidated: bool,
+    sweep_file: Path | None,
     parent: Path,
     tools: Path,
+    retry_void: bool,
+    dry_run: bool,
+    yes: bool,
+    allow_infeasible: bool,
+    allow_unvalidated: bool,
     as_json: bool,
+    **said: object,
 ) -> None:
-    """Run agents on a sealed build and score what they read and what they say.
+    """Run agents on sealed builds and score what they read and what they say.
 
-    Prints the sweep's folder. A sweep that was interrupted goes on where it stopped: give the same
-    command again. Exits with 3 where a run is void.
+    SWEEP is a YAML file that says what to run (docs/evaluation.md shows one); flags say the same,
+    and win over the file. Prints the sweep's folder. A sweep that was interrupted goes on where it
+    stopped: give the same command again.
+
+    Exit codes: 0 fine; 2 nothing was run, since something is wrong or --yes is missing; 3 runs
+    stay void, or the sweep was stopped; 130 interrupted.
     """
-    if not math.isfinite(seconds):
-        raise UserError("--seconds takes a finite number")
-    seal = _seal(BuildPaths(folder), allow_unvalidated=allow_unvalidated)
-    build = load_build(folder)
-    harness = make_harness(harness_name, tools)
-    upstream = _upstream(models, upstream_url, key_variable)
-    plan = SweepPlan(
-        builds=(planned_build(build),),
-        agents=(planned_agent(harness_name, harness, tuple(dict.fromkeys(models)), upstream),),
-        # click.Choice lets nothing else through.
-        conditions=cast("tuple[Condition, ...]", tuple(dict.fromkeys(conditions))),
-        repetitions=repetitions,
-        limits=Limits(seconds=seconds, turns=turns),
-    )
-    sweep = Sweep(
-        plan=plan,
-        builds={build.manifest.build: Sealed(build, seal)},
-        harnesses={harness_name: harness},
-        sandbox=_sandbox(harness, sandbox_name),
-        judge=judge_named(judge_name),
-        concurrency=concurrency,
-        parent=parent,
-    )
-    records = execute(sweep, show_progress)
-    outcomes = Counter(record.outcome.kind for record in records)
+    request = _request(sweep_file, Overrides.model_validate(said))
+    means = Means(os.environ, tools, parent, free=lambda folder: shutil.disk_usage(folder).free)
+    allowed = Allowed(allow_infeasible, allow_unvalidated, again=retry_void)
+    prepared = prepare(request, means, allowed)
+    if dry_run or prepared.sweep is None:
+        _show_plan(prepared, as_json=as_json, dry_run=dry_run)
+    else:
+        _show_before(prepared)
+        _approve(prepared, yes=yes)
+        _run(prepared, as_json=as_json)
+
+
+def _request(file: Path | None, said: Overrides) -> SweepRequest:
+    request = read_request(file, served=said.upstream is not None) if file else None
+    return with_overrides(request, said)
+
+
+def _show_plan(prepared: Prepared, *, as_json: bool, dry_run: bool) -> None:
+    """What would be run; the result of a dry run. Raises UserError where the sweep is refused."""
     if as_json:
-        result = Evaluated(sweep=str(sweep.paths.root), outcomes=dict(outcomes), runs=records)
-        click.echo(to_json(result).decode(), nl=False)
+        _print_json(Evaluation(preflight=prepared.checks, matrix=prepared.matrix), ())
+    elif dry_run:
+        print_checks(prepared.checks, sys.stdout, every=True)
+        if prepared.matrix is not None:
+            print_matrix(prepared.matrix, sys.stdout)
+    else:
+        print_checks([one for one in prepared.checks if one.note], sys.stderr, every=False)
+    if prepared.refusals:
+        raise UserError(refusal(prepared.refusals))
+    if prepared.to_approve:
+        click.echo(printable(f"without --yes it asks first: {prepared.to_approve}"), err=True)
+
+
+def _show_before(prepared: Prepared) -> None:
+    print_checks(prepared.checks, sys.stderr, every=False)
+    if prepared.matrix is not None:
+        print_matrix(prepared.matrix, sys.stderr)
+
+
+def _approve(prepared: Prepared, *, yes: bool) -> None:
+    """Ask on a terminal; elsewhere nobody could answer. Raises UserError without a yes."""
+    what = prepared.to_approve
+    if yes or not what:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UserError(f"{what}; nothing was run", remedy="--yes starts it all the same")
+    if not click.confirm(printable(f"{what}. Start?"), err=True):
+        click.echo("nothing was run", err=True)
+        click.get_current_context().exit(EXIT_REFUSED)
+
+
+def _run(prepared: Prepared, *, as_json: bool) -> None:
+    sweep = prepared.sweep
+    if sweep is None:
+        raise AssertionError("a sweep that was refused is not run")
+    with shown_progress(sys.stderr) as report:
+        result = execute(sweep, report)
+    if as_json:
+        done = Evaluation(
+            sweep=str(sweep.paths.root),
+            preflight=prepared.checks,
+            matrix=prepared.matrix,
+            outcomes={kind: n for kind, n in result.outcomes.items() if n},
+            spent=result.summary.spent,
+            stopped=result.stopped,
+        )
+        _print_json(done, result.records())
     else:
         click.echo(str(sweep.paths.root))
-    if any(record.outcome.kind in VOID for record in records):
+    if result.stopped:
+        click.echo(printable(f"stopped: {result.stopped}"), err=True)
+    if result.stopped or any(result.outcomes[kind] for kind in VOID):
         click.get_current_context().exit(EXIT_VOID)
 
 
-def _upstream(models: tuple[str, ...], url: str, key_variable: str) -> UpstreamSpec:
-    simulated = [model for model in models if model.startswith(SIMULATED)]
-    if len(simulated) == len(models):
-        return UpstreamSpec()
-    if simulated:
-        raise UserError("simulated and real models cannot be in one sweep", remedy="make two")
-    if not url:
-        real = ", ".join(models)
-        raise UserError(f"{real}: no upstream is given", remedy="--upstream URL, or a sim/ model")
-    check_url(url)
-    return UpstreamSpec(kind="compatible", url=url.rstrip("/"), key_variable=key_variable)
-
-
-def _sandbox(harness: Harness, name: str) -> Choice | None:
-    return choose(name) if harness.profile.needs_sandbox else None
-
-
-def _seal(paths: BuildPaths, *, allow_unvalidated: bool) -> Level | None:
-    try:
-        return seal_of(paths)
-    except UserError:
-        if allow_unvalidated:
-            return None
-        raise
-
-
-def show_progress(progress: Progress) -> None:
-    """One line a run, on stderr."""
-    record = progress.record
-    reason = f" ({record.outcome.reason})" if record.outcome.reason else ""
-    again = ", was there" if progress.resumed else f", {record.seconds:.1f} s"
-    key = record.key
-    line = (
-        f"[{progress.finished}/{progress.planned}] {key.model} {key.condition} "
-        f"{key.repetition}: {record.outcome.kind}{reason}{again}"
-    )
-    click.echo(printable(line), err=True)
-    sys.stderr.flush()
+def _print_json(head: Evaluation, runs: Iterable[RunRecord]) -> None:
+    """One object; its runs go out one by one, so that no sweep is too large."""
+    opened = to_json(head).decode().rstrip().removesuffix("}").rstrip()
+    click.echo(f'{opened},\n  "runs": [', nl=False)
+    comma = ""
+    for run in runs:
+        row = orjson.dumps(run.model_dump(mode="json", by_alias=True)).decode()
+        click.echo(f"{comma}\n    {row}", nl=False)
+        comma = ","
+    click.echo("\n  ]\n}" if comma else "]\n}")

@@ -10,6 +10,7 @@ import pytest
 from authoring.artefacts import read_artefact
 from authoring.spec import Condition
 from evaluation.agents.catalogue import make_harness
+from evaluation.agents.harness import Harness
 from evaluation.judging.catalogue import judge_named
 from evaluation.run import Limits, RunPaths, RunRecord
 from evaluation.sandboxes.catalogue import choose
@@ -54,9 +55,11 @@ def run_models(
     *,
     models: tuple[str, ...] = tuple(MODELS),
     condition: Condition = "direct",
+    harness: Harness | None = None,
+    sandbox: str = "bubblewrap",
 ) -> dict[str, FinishedRun]:
     """Every simulated model once, through the library as `ocb eval` uses it."""
-    harness = make_harness(harness_name, TOOLS)
+    harness = harness or make_harness(harness_name, TOOLS)
     plan = SweepPlan(
         builds=(planned_build(build),),
         agents=(planned_agent(harness_name, harness, models),),
@@ -67,12 +70,12 @@ def run_models(
         plan=plan,
         builds={build.manifest.build: Sealed(build, None)},
         harnesses={harness_name: harness},
-        sandbox=choose("bubblewrap") if harness.profile.needs_sandbox else None,
+        sandbox=choose(sandbox) if harness.profile.needs_sandbox else None,
         judge=judge_named("rules"),
         concurrency=2,
         parent=parent,
     )
-    records = execute(sweep, lambda progress: None)
+    records = execute(sweep, lambda progress: None).records()
     return {record.key.model: _finished(sweep.paths.run(record.key)) for record in records}
 
 
@@ -85,7 +88,7 @@ def _finished(paths: RunPaths) -> FinishedRun:
     )
 
 
-@pytest.fixture(scope="module", params=["fixed", "claude-code"])
+@pytest.fixture(scope="module", params=["fixed", "claude-code", "codex", "opencode", "gemini-cli"])
 def finished(
     request: pytest.FixtureRequest, truth_build: Build, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, FinishedRun]:

@@ -45,6 +45,58 @@ BARE = {
             ("~/.claude/CLAUDE.md", "~/.claude/settings.json", "../CLAUDE.md", "../.git/HEAD")
         ),
     ),
+    "codex": Bare(
+        command=(
+            *("{program}", "exec", "--skip-git-repo-check", "-c", "model_provider=p", "-c"),
+            (
+                'model_providers.p={name="p",base_url="{url}/v1",env_key="OPENAI_API_KEY",'
+                'wire_api="responses",request_max_retries=0,stream_max_retries=0}'
+            ),
+            "Say hello.",
+        ),
+        variables={"OPENAI_API_KEY": "placeholder"},
+        comes_through=frozenset(
+            (
+                *("~/.codex/AGENTS.md", "~/.codex/config.toml", "../AGENTS.md"),
+                *("~/.codex/skills/helper/SKILL.md", "~/.agents/skills/helper/SKILL.md"),
+                *("../.codex/skills/helper/SKILL.md", "../.agents/skills/helper/SKILL.md"),
+                "~/.codex/agents/helper.toml",
+            )
+        ),
+    ),
+    "gemini-cli": Bare(
+        command=("{program}", "--approval-mode", "yolo", "--prompt", "Say hello."),
+        variables={
+            "GOOGLE_GEMINI_BASE_URL": "{url}",
+            "GEMINI_API_KEY": "placeholder",
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        },
+        comes_through=frozenset(
+            (
+                *("~/.gemini/GEMINI.md", "~/.gemini/NOTES.md", "~/.gemini/settings.json"),
+                *("~/.gemini/skills/helper/SKILL.md", "~/.gemini/agents/helper.md"),
+                *("~/.gemini/extensions/helper/HELPER.md", "../GEMINI.md", "../.gemini/.env"),
+            )
+        ),
+    ),
+    "opencode": Bare(
+        command=("{program}", "run", "--model", "provider/m", "Say hello."),
+        variables={
+            "OPENCODE_CONFIG_CONTENT": '{"provider": {"provider": {"models": {"m": {}}, "npm": '
+            '"@ai-sdk/openai-compatible", "options": {"baseURL": "{url}/v1", "apiKey": "x"}}}}',
+            "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            "npm_config_registry": "{url}",  # it would install a package for plug-ins
+            "npm_config_offline": "true",
+        },
+        comes_through=frozenset(
+            (
+                *("~/.config/opencode/AGENTS.md", "~/.config/opencode/plugin/helper.js"),
+                *("~/.opencode/agent/helper.md", "~/notes.md", "../AGENTS.md", "../opencode.json"),
+                "../.opencode/plugin/helper.js",
+            )
+        ),
+    ),
 }
 
 

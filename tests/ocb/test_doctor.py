@@ -69,7 +69,7 @@ def test_what_comes_with_ocb_works_everywhere(tmp_path: Path) -> None:
 def test_no_docker_engine_is_a_reason_and_no_error(tmp_path: Path) -> None:
     docker = part(examine(tmp_path, NOWHERE), "Docker Engine")
     assert not docker.works
-    assert docker.detail == "not running: there is no /nowhere/docker.sock"
+    assert docker.detail == "the Docker Engine is not running: there is no /nowhere/docker.sock"
 
 
 def test_a_docker_engine_that_is_gone_is_a_reason_and_no_error(
@@ -95,7 +95,10 @@ def test_a_docker_engine_is_asked_for_its_version(
 
 
 def test_unconfined_is_no_sandbox_that_a_machine_has(tmp_path: Path) -> None:
-    assert [one.name for one in examine(tmp_path, NOWHERE).sandboxes] == ["bubblewrap"]
+    assert [one.name for one in examine(tmp_path, NOWHERE).sandboxes] == [
+        "docker",
+        "bubblewrap",
+    ]
 
 
 @pytest.mark.parametrize("flag", [(), ("--json",)], ids=["text", "json"])

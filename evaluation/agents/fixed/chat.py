@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import AsyncIterator, MutableMapping, Sequence
+import ssl
+from collections.abc import AsyncIterator, Mapping, MutableMapping, Sequence
 from typing import Protocol, cast
 
 import openai
+import orjson
+from openai import RequestOptions
 from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolUnionParam
 from pydantic import BaseModel, JsonValue, ValidationError
 
@@ -24,6 +27,9 @@ RETRIES = 2
 SECONDS = 1800.0
 """For one answer; a run's own limit is below that."""
 
+ASKING: RequestOptions = {"timeout": 30.0, "max_retries": 0}
+"""Of questions that a run can do without."""
+
 OWN_HEADERS = frozenset(
     (
         "accept",
@@ -34,7 +40,6 @@ OWN_HEADERS = frozenset(
         "content-type",
         "host",
         "user-agent",
-        "x-stainless-raw-response",  # by it the SDK knows to leave the body alone
         THREAD_HEADER,
         PARENT_HEADER,
     )
@@ -112,9 +117,13 @@ class _Request(Protocol):
 class OpenAIChat:
     """A model behind an OpenAI-compatible server."""
 
-    def __init__(self, client: openai.AsyncOpenAI, model: str) -> None:
+    def __init__(
+        self, client: openai.AsyncOpenAI, model: str, settings: Mapping[str, JsonValue]
+    ) -> None:
         self._client = client
         self._model = model
+        self._settings = settings
+        """Sampling and reasoning, by the protocol's own names."""
 
     async def complete(
         self,
@@ -125,18 +134,47 @@ class OpenAIChat:
         headers = {THREAD_HEADER: place.thread}
         if place.parent is not None:
             headers[PARENT_HEADER] = place.parent
+        asked = {**self._settings, "model": self._model, "messages": messages, "tools": tools}
         try:
-            response = await self._client.chat.completions.with_raw_response.create(
-                model=self._model, messages=messages, tools=tools, extra_headers=headers
+            # Written here: the SDK would walk through all messages of every call.
+            body = await self._client.post(
+                "/chat/completions",
+                cast_to=bytes,
+                content=orjson.dumps(asked),
+                options={"headers": headers},
             )
         except openai.OpenAIError as error:
             raise ServerError(f"{type(error).__name__}: {error}") from error
-        return read_reply(response.content)
+        return read_reply(body)
+
+
+class ServerRoot:
+    """What a server tells beside its chat: paths that begin at its base URL."""
+
+    def __init__(self, client: openai.AsyncOpenAI, url: str) -> None:
+        self._client = client
+        self._url = url
+
+    async def get(self, path: str) -> JsonValue:
+        """The JSON at a path; None where there is none."""
+        with contextlib.suppress(openai.OpenAIError):
+            found = await self._client.get(f"{self._url}{path}", cast_to=bytes, options=ASKING)
+            return json_fields.load(found.decode("utf-8", "replace"))
+        return None
+
+    async def post(self, path: str, body: JsonValue) -> JsonValue:
+        """The JSON that answers a body; None where there is none."""
+        with contextlib.suppress(openai.OpenAIError):
+            found = await self._client.post(
+                f"{self._url}{path}", cast_to=bytes, content=orjson.dumps(body), options=ASKING
+            )
+            return json_fields.load(found.decode("utf-8", "replace"))
+        return None
 
 
 @contextlib.asynccontextmanager
-async def open_chat(url: str, token: str, model: str) -> AsyncIterator[OpenAIChat]:
-    """A chat with the server at a base URL, by its token and nothing of the operator's."""
+async def open_client(url: str, token: str) -> AsyncIterator[openai.AsyncOpenAI]:
+    """A client of the server at a base URL, with its token and nothing of the operator's."""
 
     async def only_own_headers(request: _Request) -> None:
         for name in list(request.headers):
@@ -145,7 +183,12 @@ async def open_chat(url: str, token: str, model: str) -> AsyncIterator[OpenAICha
         request.headers["authorization"] = f"Bearer {token}"
 
     http = openai.DefaultAsyncHttpxClient(
-        trust_env=False, follow_redirects=False, event_hooks={"request": [only_own_headers]}
+        trust_env=False,
+        follow_redirects=False,
+        event_hooks={"request": [only_own_headers]},
+        # It knows no certificate, since the gateway is called without TLS: to load those of the
+        # system takes longer than a short run.
+        verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
     )
     async with openai.AsyncOpenAI(
         api_key=token,
@@ -154,7 +197,7 @@ async def open_chat(url: str, token: str, model: str) -> AsyncIterator[OpenAICha
         timeout=SECONDS,
         http_client=http,
     ) as client:
-        yield OpenAIChat(client, model)
+        yield client
 
 
 def read_reply(body: bytes) -> Reply:

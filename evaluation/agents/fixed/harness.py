@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -12,8 +13,10 @@ import orjson
 from openai.types.chat import ChatCompletionToolUnionParam
 
 from evaluation.agents.ending import one_line
-from evaluation.agents.fixed.chat import ServerError, open_chat
-from evaluation.agents.fixed.loop import DELEGATE, Loop, TurnsSpentError, Wording
+from evaluation.agents.fixed.chat import OpenAIChat, ServerError, ServerRoot, open_client
+from evaluation.agents.fixed.context_length import ask_length as ask
+from evaluation.agents.fixed.context_watch import ANSWER, ContextLimitError, ContextWatch
+from evaluation.agents.fixed.loop import DELEGATE, Limits, Loop, TurnsSpentError, Wording
 from evaluation.agents.fixed.profile import PROFILE, VERSION
 from evaluation.agents.fixed.session import SessionWriter
 from evaluation.agents.fixed.tools import CorpusTools
@@ -21,7 +24,7 @@ from evaluation.agents.harness import Ended, Job, Profile
 from evaluation.sandboxes.deadline import Deadline, wait_for_end
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.transcripts.fixed import read_fixed_session
-from evaluation.transcripts.fixed_rows import FixedHead
+from evaluation.transcripts.fixed_rows import FixedContext, FixedHead
 from evaluation.transcripts.trajectory import Trajectory
 
 TEXTS = Path(__file__).parent
@@ -46,20 +49,21 @@ class Fixed:
         job.native.mkdir(parents=True, exist_ok=True)
         started = self._clock()
         limit = fault = ""
-        with SessionWriter(job.native, FixedHead(version=VERSION, model=job.model)) as session:
-            work = asyncio.create_task(converse(job, session))
-            try:
-                how = await wait_for_end(work, Deadline(job.seconds, job.held, self._clock))
-                if how == "ended":
-                    await work
-                else:
-                    limit = f"{job.seconds:g} s"
-            except TurnsSpentError:
-                limit = f"{job.turns} turns"
-            except ServerError as error:
-                fault = one_line(str(error))
-            finally:
-                await cancelled(work)
+        work = asyncio.create_task(converse(job))
+        try:
+            how = await wait_for_end(work, Deadline(job.seconds, job.held, self._clock))
+            if how == "ended":
+                await work
+            else:
+                limit = f"{job.seconds:g} s"
+        except TurnsSpentError:
+            limit = f"{job.turns} turns"
+        except ContextLimitError as error:
+            limit = str(error)
+        except ServerError as error:
+            fault = one_line(str(error))
+        finally:
+            await cancelled(work)
         ok = not limit and not fault
         return Ended(ok=ok, seconds=self._clock() - started, limit=limit, fault=fault)
 
@@ -67,11 +71,24 @@ class Fixed:
         return read_fixed_session(native)
 
 
-async def converse(job: Job, session: SessionWriter) -> None:
-    """The run itself. Raises TurnsSpentError or ServerError."""
-    async with open_chat(job.url, job.token, job.model) as chat:
-        tools = CorpusTools(job.corpus)
-        await Loop(chat, tools, session, load_wording(), job.turns).run(job.prompt)
+async def converse(job: Job) -> None:
+    """The run itself. Raises TurnsSpentError, ContextLimitError or ServerError."""
+    async with open_client(job.url, job.token) as client:
+        ask_length = partial(ask, ServerRoot(client, job.url), job.model)
+        length = await ask_length()
+        context = FixedContext(tokens=length.tokens, told_by=length.told_by)
+        head = FixedHead(version=VERSION, model=job.model, context=context)
+        limits = Limits(job.turns, ContextWatch(length, answer_tokens(job)), ask_length)
+        wording = load_wording(delegation=job.condition != "no_delegation")
+        with SessionWriter(job.native, head) as session:
+            chat = OpenAIChat(client, job.model, job.settings)
+            await Loop(chat, CorpusTools(job.corpus), session, wording, limits).run(job.prompt)
+
+
+def answer_tokens(job: Job) -> int:
+    """What must be left of the context for an answer."""
+    most = job.settings.get("max_tokens")
+    return most if isinstance(most, int) and most > 0 else ANSWER
 
 
 async def cancelled(work: asyncio.Task[None]) -> None:
@@ -80,16 +97,17 @@ async def cancelled(work: asyncio.Task[None]) -> None:
     await asyncio.gather(work, return_exceptions=True)
 
 
-def load_wording() -> Wording:
+def load_wording(*, delegation: bool = True) -> Wording:
     """What models are told and offered: the files beside this one."""
     tools = cast(
         "list[ChatCompletionToolUnionParam]", orjson.loads((TEXTS / "tools.json").read_bytes())
     )
+    own = tuple(tool for tool in tools if _name(tool) != DELEGATE)
     return Wording(
         main=(TEXTS / "system.txt").read_text(encoding="utf-8"),
         subagent=(TEXTS / "subagent.txt").read_text(encoding="utf-8"),
-        tools=tuple(tools),
-        subagent_tools=tuple(t for t in tools if _name(t) != DELEGATE),
+        tools=tuple(tools) if delegation else own,
+        subagent_tools=own,
     )
 
 

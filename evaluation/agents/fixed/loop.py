@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -14,6 +14,8 @@ from openai.types.chat import (
 )
 
 from evaluation.agents.fixed.chat import Chat, Reply
+from evaluation.agents.fixed.context_length import ContextLength
+from evaluation.agents.fixed.context_watch import ContextWatch
 from evaluation.agents.fixed.names import CallNames
 from evaluation.agents.fixed.session import SessionWriter
 from evaluation.agents.fixed.tools import CorpusTools, Delegate, ToolError, parse
@@ -56,6 +58,16 @@ class Returned:
     subagent: str | None = None
 
 
+@dataclass(frozen=True)
+class Limits:
+    """What ends a run."""
+
+    turns: int
+    watch: ContextWatch
+    ask_length: Callable[[], Awaitable[ContextLength]]
+    """Asks the server once more how much its context holds."""
+
+
 class Loop:
     """One run of the main agent and its sub-agents, one after the other."""
 
@@ -65,18 +77,23 @@ class Loop:
         tools: CorpusTools,
         session: SessionWriter,
         wording: Wording,
-        turns: int,
+        limits: Limits,
     ) -> None:
         self._chat = chat
         self._tools = tools
         self._session = session
         self._wording = wording
-        self._turns_left = turns
+        self._turns_left = limits.turns
+        self._watch = limits.watch
+        self._ask_length = limits.ask_length
         self._subagents = 0
         self._names = CallNames()
 
     async def run(self, prompt: str) -> None:
-        """The main agent, to its answer. Raises TurnsSpentError or ServerError."""
+        """The main agent, to its answer.
+
+        Raises TurnsSpentError, ContextLimitError or ServerError.
+        """
         await self._converse(Thread(MAIN, None), prompt)
 
     async def _converse(self, thread: Thread, prompt: str) -> str:
@@ -117,6 +134,7 @@ class Loop:
     ) -> Reply:
         if self._turns_left == 0:
             raise TurnsSpentError
+        self._watch.check(thread.thread, messages, tools)
         self._turns_left -= 1
         reply = self._names.unique(await self._chat.complete(thread, messages, tools))
         self._write(
@@ -130,6 +148,9 @@ class Loop:
                 usage=reply.usage,
             ),
         )
+        self._watch.answered(thread.thread, reply.usage.prompt_tokens if reply.usage else None)
+        if self._watch.is_open:
+            self._watch.settle(await self._ask_length())
         return reply
 
     async def _carry_out(self, thread: Thread, call: FixedCall) -> Returned:

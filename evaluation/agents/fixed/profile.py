@@ -30,4 +30,5 @@ PROFILE = Profile(
     ),
     neutral_model="assistant-1",
     readers=frozenset(("read_file", "search")),
+    settings=frozenset(("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")),
 )

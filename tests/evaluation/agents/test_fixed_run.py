@@ -270,9 +270,9 @@ def test_nothing_of_the_operator_goes_out(tmp_path: Path, monkeypatch: pytest.Mo
             id="half a pair and a count of 67 bits",
         ),
         pytest.param(
-            says(None, {"function": {"name": "list_files", "arguments": {"path": "?"}}}).replace(
-                b'"?"', b'{"a":' * 900 + b"1" + b"}" * 900
-            ),
+            says(
+                None, {"function": {"name": "list_files", "arguments": {"path": "?"}}}, usage=None
+            ).replace(b'"?"', b'{"a":' * 900 + b"1" + b"}" * 900),
             "",
             ["Error: path: Input should be a valid string"],
             id="deep arguments as an object",

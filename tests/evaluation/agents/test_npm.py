@@ -4,13 +4,20 @@ import base64
 import hashlib
 import io
 import tarfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from authoring.errors import InfrastructureError, OcbError, UserError
-from evaluation.agents.npm import NpmPack, NpmPackage, NpmProgram, install, npm_error
+from evaluation.agents.npm import (
+    NpmPack,
+    NpmPackage,
+    NpmProgram,
+    install,
+    npm_error,
+    this_platform,
+)
 
 
 @dataclass
@@ -48,6 +55,8 @@ def link(name: str, target: str) -> tarfile.TarInfo:
 
 
 GOOD = tarball(entry("package/reader", 0o755), entry("package/README.md"))
+FAST = NpmPackage("reader-fast", "1.2.3", "sha512-x")
+PLAIN = NpmPackage("reader-plain", "1.2.3", "sha512-y")
 
 
 def program(data: bytes, platform: str = "linux-x64") -> NpmProgram:
@@ -115,6 +124,53 @@ def test_a_platform_without_a_package_is_refused(tmp_path: Path) -> None:
 
 def test_one_package_may_serve_every_platform(tmp_path: Path) -> None:
     assert install(program(GOOD, "any"), tmp_path, Local(GOOD), "sunos-x64").is_file()
+
+
+def test_a_processor_without_avx2_gets_the_package_that_does_without(tmp_path: Path) -> None:
+    both = replace(program(GOOD), packages={"linux-x64": FAST, "linux-x64-baseline": PLAIN})
+    assert both.package("linux-x64") == FAST
+    assert both.package("linux-x64-baseline") == PLAIN
+    assert program(GOOD).package("linux-x64-baseline").name == "@maker/reader"
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text("flags\t\t: fpu sse2\n")
+    old = this_platform(cpuinfo)
+    cpuinfo.write_text("flags\t\t: fpu sse2 avx2\n")
+    new = this_platform(cpuinfo)
+    assert this_platform(tmp_path / "none") == new
+    assert old == (f"{new}-baseline" if new == "linux-x64" else new)
+
+
+@dataclass
+class Several:
+    """A registry of several tarballs, by name."""
+
+    tarballs: dict[str, bytes]
+
+    def fetch(self, package: NpmPackage, folder: Path) -> Path:
+        path = folder / "package.tgz"
+        path.write_bytes(self.tarballs[package.name])
+        return path
+
+
+def test_packages_that_a_program_runs_lie_beside_it(tmp_path: Path) -> None:
+    found = tarball(entry("package/bin/finder", 0o755))
+    (finder,) = program(found).packages.values()
+    finder = replace(finder, name="finder")
+    whole = replace(program(GOOD), beside={"find": {"linux-x64": finder}})
+    registry = Several({"@maker/reader": GOOD, "finder": found})
+    path = install(whole, tmp_path, registry, "linux-x64")
+    assert path.parent.joinpath("find/bin/finder").read_bytes() == b"xxx"
+    assert sorted(p.name for p in path.parent.iterdir()) == ["README.md", "find", "reader"]
+
+
+def test_a_bad_package_beside_a_program_leaves_nothing(tmp_path: Path) -> None:
+    (finder,) = program(GOOD).packages.values()
+    finder = replace(finder, name="finder")
+    whole = replace(program(GOOD), beside={"find": {"linux-x64": finder}})
+    registry = Several({"@maker/reader": GOOD, "finder": GOOD + b"\0"})
+    with pytest.raises(UserError, match="is not the package that was pinned"):
+        install(whole, tmp_path / "tools", registry, "linux-x64")
+    assert list((tmp_path / "tools").iterdir()) == []
 
 
 def test_a_program_that_is_missing_names_the_command_that_installs_it(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import orjson
 from aiohttp import web
 from yarl import URL
 
-from evaluation.gateway.budget import Caps
+from evaluation.gateway.budget import Caps, Price, Purse
 from evaluation.gateway.gate import Clock, SteadyClock
 from evaluation.gateway.runs import RunPlan, RunTraffic, Ticket, Upstream
 from evaluation.gateway.server import Gateway
@@ -152,6 +152,11 @@ class Settings:
     protocol: Protocol = "anthropic"
     rules: ThreadRules = RULES
     turns: int = 100
+    tokens: int | None = None
+    dollars: float | None = None
+    price: Price | None = None
+    purse: Purse | None = None
+    prompt: str = ""
     key: str = KEY
     clock: Clock = field(default_factory=SteadyClock)
     writer: type[WireWriter] = WireWriter
@@ -178,13 +183,23 @@ async def _rig(folder: Path, url: str, seen: list[Seen], settings: Settings) -> 
     with settings.writer(wire) as writer:
         async with Gateway(settings.clock) as gateway:
             upstream = Upstream(base_url=url, key=settings.key, protocol=settings.protocol)
-            plan = RunPlan(
-                upstream, settings.rules, writer, folder / "g" / "s", Caps(settings.turns)
-            )
-            ticket = await gateway.open_run(plan)
+            ticket = await gateway.open_run(_plan(folder, upstream, writer, settings))
             connector = aiohttp.UnixConnector(str(ticket.socket))
             async with aiohttp.ClientSession(connector=connector, auto_decompress=False) as client:
                 yield Rig(gateway, ticket, client, seen, writer, wire, {"x-api-key": ticket.token})
+
+
+def _plan(folder: Path, upstream: Upstream, writer: WireWriter, settings: Settings) -> RunPlan:
+    return RunPlan(
+        upstream=upstream,
+        rules=settings.rules,
+        writer=writer,
+        socket=folder / "g" / "s",
+        caps=Caps(settings.turns, settings.tokens, settings.dollars),
+        price=settings.price,
+        purse=settings.purse,
+        prompt=settings.prompt,
+    )
 
 
 async def answer(request: web.Request) -> web.StreamResponse:

@@ -130,6 +130,8 @@ def test_a_streamed_answer_is_put_together() -> None:
         output_tokens=42,
         error="",
         whole=True,
+        cached_tokens=100,
+        cache_written=20,
     )
     assert read_response(text) == expected
     assert read_response(text.replace("\n", "\r\n")) == expected
@@ -186,6 +188,7 @@ def test_a_plain_answer_is_read() -> None:
         output_tokens=9,
         error="",
         whole=True,
+        cached_tokens=2,
     )
 
 
@@ -235,3 +238,86 @@ def test_the_last_event_counts_without_its_blank_line() -> None:
 )
 def test_what_asks_for_an_answer(method: str, path: str, expected: bool) -> None:
     assert is_generation(method, path) is expected
+
+
+CLEAR_TOOLS = {"type": "clear_tool_uses_20250919", "trigger": {"type": "input_tokens"}}
+CLEAR_THINKING = {"type": "clear_thinking_20251015", "keep": "all"}
+COMPACT = {"type": "compact_20260112"}
+
+
+@pytest.mark.parametrize(
+    ("more", "most", "clears"),
+    [
+        ({}, None, False),
+        ({"max_tokens": 32000}, 32000, False),
+        ({"context_management": {"edits": [CLEAR_THINKING]}}, None, False),
+        ({"context_management": {"edits": [CLEAR_THINKING, CLEAR_TOOLS]}}, None, True),
+        ({"context_management": {"edits": [COMPACT]}}, None, True),
+    ],
+    ids=["nothing", "bound", "thinking alone", "tool results", "compaction"],
+)
+def test_a_request_says_its_bound_and_what_may_be_cleared(
+    more: Json, most: int | None, clears: bool
+) -> None:
+    read = read_request(orjson.dumps({"messages": [], **more}).decode())
+    assert read is not None
+    assert (read.max_tokens, read.clears, read.shortens) == (most, clears, False)
+
+
+USAGE = {
+    "input_tokens": 10,
+    "cache_read_input_tokens": 700,
+    "cache_creation_input_tokens": 30,
+    "output_tokens": 5,
+}
+
+
+@pytest.mark.parametrize("is_streamed", [True, False], ids=["streamed", "plain"])
+def test_cached_tokens_are_part_of_the_input(is_streamed: bool) -> None:
+    plain = orjson.dumps({"type": "message", "content": [], "usage": USAGE}).decode()
+    events = streamed(
+        {"type": "message_start", "message": {"usage": USAGE}},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {}},
+    )
+    read = read_response(events if is_streamed else plain)
+    assert read is not None
+    assert (read.input_tokens, read.cached_tokens, read.cache_written) == (740, 700, 30)
+
+
+@pytest.mark.parametrize(
+    ("more", "block", "edited"),
+    [
+        ({}, "text", False),
+        ({"context_management": {"applied_edits": []}}, "text", False),
+        ({"context_management": {"applied_edits": [CLEAR_TOOLS]}}, "text", True),
+        ({"context_management": {"applied_edits": [CLEAR_THINKING]}}, "text", False),
+        ({}, "compaction", True),
+    ],
+    ids=["nothing", "no edit", "tool results", "thinking alone", "compaction"],
+)
+@pytest.mark.parametrize("is_streamed", [True, False], ids=["streamed", "plain"])
+def test_edits_of_the_input_that_the_server_tells_are_seen(
+    is_streamed: bool, more: Json, block: str, edited: bool
+) -> None:
+    plain = orjson.dumps({"type": "message", "content": [{"type": block}], **more}).decode()
+    events = streamed(
+        {"type": "message_start", "message": {}},
+        start(0, type=block),
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, **more},
+    )
+    read = read_response(events if is_streamed else plain)
+    assert read is not None
+    assert read.edited is edited
+
+
+@pytest.mark.parametrize(("stop", "refused"), [("refusal", True), ("end_turn", False)])
+def test_a_refusal_is_told_by_the_stop_reason(stop: str, refused: bool) -> None:
+    plain = orjson.dumps({"type": "message", "content": [], "stop_reason": stop}).decode()
+    events = streamed(
+        {"type": "message_start", "message": {}},
+        {"type": "message_delta", "delta": {"stop_reason": stop}},
+    )
+    for text in (plain, events):
+        read = read_response(text)
+        assert read is not None
+        assert read.refused is refused

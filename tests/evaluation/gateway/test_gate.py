@@ -12,7 +12,9 @@ from aiohttp import web
 
 from evaluation.gateway.gate import LONGEST, UNSAID, Gate, Pauses, pause
 from tests.evaluation.gateway.conftest import (
+    ANSWER,
     BOUND,
+    MESSAGES,
     Handler,
     Settings,
     answer,
@@ -141,8 +143,8 @@ def test_a_shorter_pause_does_not_open_the_gate_earlier() -> None:
         gate = Gate(clock)
         gate.close(10.0)
         gate.close(1.0)
-        await gate.wait(Pauses(clock))
-        assert clock.slept == [10.0]
+        async with gate.admitted(Pauses(clock)):
+            assert clock.slept == [10.0]
         assert not gate.is_closed()
 
     asyncio.run(run())
@@ -187,3 +189,50 @@ def test_retry_after_is_seconds_or_a_date_within_bounds(
     retry_after: str | None, seconds: float
 ) -> None:
     assert pause(retry_after, START) == seconds
+
+
+def test_silence_is_counted_from_the_last_byte_and_stands_still_while_a_run_waits(
+    tmp_path: Path,
+) -> None:
+    async def run() -> None:
+        clock = HandClock()
+        reply = throttled_once(429, {"Retry-After": "7"})
+        async with rigged(tmp_path, reply, Settings(clock=clock)) as rig:
+            clock.time += 3.0
+            assert rig.gateway.traffic(rig.ticket).quiet == 3.0
+            await rig.post(asks("go"))
+            assert rig.gateway.traffic(rig.ticket).quiet == 0.0
+            clock.time += 4.0
+            assert rig.gateway.traffic(rig.ticket).quiet == 0.0
+            clock.time += 5.0
+            assert rig.gateway.traffic(rig.ticket).quiet == 2.0
+            await rig.post(asks("go"))
+            assert (await rig.close()).traffic.quiet == 0.0
+
+    asyncio.run(run())
+
+
+def test_silence_ends_with_each_byte_of_an_answer(tmp_path: Path) -> None:
+    async def run() -> None:
+        clock = HandClock()
+        go = asyncio.Event()
+
+        async def slow(request: web.Request) -> web.StreamResponse:
+            response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+            await response.prepare(request)
+            await response.write(ANSWER[0])
+            await asyncio.wait_for(go.wait(), BOUND)
+            await response.write(b"".join(ANSWER[1:]))
+            return response
+
+        async with rigged(tmp_path, slow, Settings(clock=clock)) as rig:
+            url = f"http://workstation{MESSAGES}"
+            async with rig.client.post(url, json=asks("go"), headers=rig.headers) as got:
+                assert await asyncio.wait_for(got.content.readany(), BOUND)
+                clock.time += 50.0
+                assert rig.gateway.traffic(rig.ticket).quiet == 50.0
+                go.set()
+                await asyncio.wait_for(got.content.read(), BOUND)
+            assert rig.gateway.traffic(rig.ticket).quiet == 0.0
+
+    asyncio.run(run())

@@ -9,8 +9,7 @@ import pytest
 from pydantic import JsonValue
 
 from evaluation.gateway.history import History, Place
-from evaluation.gateway.naming import Name, name_call
-from evaluation.gateway.threads import ThreadRules
+from evaluation.gateway.naming import Name
 from evaluation.gateway.wire import WireRow
 from tests.evaluation.gateway.conftest import CHAT, Json, Settings, answer, asks, rigged
 
@@ -83,30 +82,42 @@ def test_keep_counts_equal_leading_messages(
     before: list[JsonValue], now: list[JsonValue], keep: int
 ) -> None:
     history = History()
-    history.place(MAIN, b"1", tuple(before))
-    assert history.place(MAIN, b"2", tuple(now)) == Place(call=2, attempt=1, base=1, keep=keep)
+    history.place(1, MAIN, tuple(before))
+    assert history.place(2, MAIN, tuple(now)) == Place(base=1, keep=keep)
 
 
 def test_base_is_the_latest_call_of_the_same_thread() -> None:
     history = History()
     names = [MAIN, SUB, MAIN, TITLE, SUB, MAIN]
-    places = [history.place(name, b"%d" % n, (USER,)) for n, name in enumerate(names)]
+    places = [history.place(n, name, (USER,)) for n, name in enumerate(names, start=1)]
     assert [place.base for place in places] == [None, None, 1, None, 2, 3]
 
 
 def test_a_call_without_messages_is_nobodys_base() -> None:
     history = History()
-    history.place(MAIN, b"1", (USER,))
-    assert history.place(MAIN, b"2", ()).base is None
-    assert history.place(MAIN, b"3", (USER,)).base == 1
+    history.place(1, MAIN, (USER,))
+    assert history.place(2, MAIN, ()).base is None
+    assert history.place(3, MAIN, (USER,)).base == 1
 
 
 def test_attempts_count_the_same_request_in_the_same_thread() -> None:
     history = History()
-    entered = [(MAIN, b"a"), (MAIN, b"b"), (MAIN, b"a"), (SUB, b"a"), (MAIN, b"a")]
-    places = [history.place(name, request, (USER,)) for name, request in entered]
-    assert [place.attempt for place in places] == [1, 1, 2, 1, 3]
-    assert [place.call for place in places] == [1, 2, 3, 4, 5]
+    entered = [
+        ("main", "/a", b"a"),
+        ("main", "/a", b"b"),
+        ("main", "/a", b"a"),
+        ("a1", "/a", b"a"),
+        ("main", "/b", b"a"),
+        ("main", "/a", b"a"),
+    ]
+    attempts = [history.attempt(thread, "POST", path, body) for thread, path, body in entered]
+    assert attempts == [1, 1, 2, 1, 1, 3]
+
+
+def test_a_call_that_ends_after_later_ones_has_no_later_one_as_its_base() -> None:
+    history = History()
+    places = [history.place(call, MAIN, (USER,)) for call in (2, 1, 3)]
+    assert [place.base for place in places] == [None, None, 2]
 
 
 def test_a_message_nested_too_deep_is_equal_to_nothing() -> None:
@@ -115,45 +126,8 @@ def test_a_message_nested_too_deep_is_equal_to_nothing() -> None:
         deep = [{"content": deep}]
     message: JsonValue = {"role": "user", "content": deep}
     history = History()
-    history.place(MAIN, b"1", (message,))
-    assert history.place(MAIN, b"2", (message,)).keep == 0
-
-
-RULES = ThreadRules("x-thread", "x-parent", main_value="root")
-
-
-@pytest.mark.parametrize(
-    ("headers", "generation", "tools", "expected"),
-    [
-        ({}, True, 1, Name("main", None, "main", "header")),
-        ({"x-thread": ""}, True, 1, Name("main", None, "main", "header")),
-        ({"x-thread": "root"}, True, 1, Name("main", None, "main", "header")),
-        ({"x-thread": "a1"}, True, 1, Name("a1", "main", "subagent", "header")),
-        (
-            {"x-thread": "a2", "x-parent": "a1"},
-            True,
-            3,
-            Name("a2", "a1", "subagent", "header"),
-        ),
-        ({}, True, 0, Name("main", None, "background", "header")),
-        ({"x-thread": "a1"}, True, 0, Name("a1", "main", "background", "header")),
-        ({}, False, 5, Name("main", None, "background", "header")),
-        ({"x-thread": "a1"}, True, None, Name("a1", "main", "unknown", "header")),
-    ],
-)
-def test_a_call_is_named_by_its_headers(
-    headers: dict[str, str],
-    generation: bool,
-    tools: int | None,
-    expected: Name,
-) -> None:
-    assert name_call(RULES, headers, generation=generation, tools=tools) == expected
-
-
-def test_without_a_rule_no_thread_can_be_told() -> None:
-    rules = ThreadRules(thread_header="", parent_header="")
-    named = name_call(rules, {"x-thread": "a1"}, generation=True, tools=1)
-    assert named == Name("unknown", None, "unknown", "none")
+    history.place(1, MAIN, (message,))
+    assert history.place(2, MAIN, (message,)).keep == 0
 
 
 FORMAT = {"format": {"type": "json_schema", "schema": {}}}
@@ -196,3 +170,17 @@ def test_a_chat_call_without_tools_is_background(tmp_path: Path) -> None:
             return [row.kind for row in (await rig.close()).rows]
 
     assert asyncio.run(run()) == ["background", "main"]
+
+
+def test_what_is_kept_of_a_run_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request or a thread that was forgotten begins anew."""
+    monkeypatch.setattr("evaluation.gateway.history.MOST_REQUESTS", 2)
+    monkeypatch.setattr("evaluation.gateway.history.MOST_THREADS", 1)
+    history = History()
+    attempts = [history.attempt("main", "POST", "/", body) for body in (b"a", b"b", b"c", b"b")]
+    assert attempts == [1, 1, 1, 2]
+    assert history.attempt("main", "POST", "/", b"a") == 1
+    history.place(1, MAIN, (USER,))
+    history.place(2, SUB, (USER,))
+    assert history.place(3, SUB, (USER,)) == Place(base=2, keep=1)
+    assert history.place(4, MAIN, (USER,)) == Place(base=None, keep=0)

@@ -208,3 +208,62 @@ def test_what_is_no_answer_reads_as_none(text: str) -> None:
 )
 def test_what_asks_for_an_answer(method: str, path: str, expected: bool) -> None:
     assert is_generation(method, path) is expected
+
+
+@pytest.mark.parametrize(
+    ("more", "most"),
+    [
+        ({}, None),
+        ({"max_tokens": 100}, 100),
+        ({"max_completion_tokens": 200}, 200),
+        ({"max_tokens": 100, "max_completion_tokens": 200}, 200),
+    ],
+    ids=["nothing", "the old name", "the new name", "both"],
+)
+def test_a_request_says_its_bound(more: Json, most: int | None) -> None:
+    read = read_request(orjson.dumps({"messages": [], **more}).decode())
+    assert read is not None
+    assert read.max_tokens == most
+
+
+USAGE = {
+    "prompt_tokens": 740,
+    "completion_tokens": 5,
+    "prompt_tokens_details": {"cached_tokens": 700},
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        orjson.dumps({"choices": [{"message": {"content": "x"}}], "usage": USAGE}).decode(),
+        f"data: {orjson.dumps({'choices': [], 'usage': USAGE}).decode()}\n\n",
+    ],
+    ids=["plain", "streamed"],
+)
+def test_cached_tokens_are_part_of_the_input(text: str) -> None:
+    read = read_response(text)
+    assert read is not None
+    assert (read.input_tokens, read.cached_tokens, read.cache_written) == (740, 700, 0)
+
+
+@pytest.mark.parametrize(
+    ("message", "finish", "refused"),
+    [
+        ({"content": "fine"}, "stop", False),
+        ({"refusal": "I cannot."}, "stop", True),
+        ({"content": ""}, "content_filter", True),
+        ({"refusal": None}, "stop", False),
+    ],
+    ids=["an answer", "a refusal", "a filter", "no refusal"],
+)
+def test_a_refusal_is_told_by_its_field_or_the_stop_reason(
+    message: Json, finish: str, refused: bool
+) -> None:
+    choice = {"index": 0, "finish_reason": finish}
+    plain = orjson.dumps({"choices": [{**choice, "message": message}]}).decode()
+    events = f"data: {orjson.dumps({'choices': [{**choice, 'delta': message}]}).decode()}\n\n"
+    for text in (plain, events):
+        read = read_response(text)
+        assert read is not None
+        assert read.refused is refused

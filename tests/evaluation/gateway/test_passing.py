@@ -24,12 +24,15 @@ from tests.evaluation.gateway.conftest import (
     CHAT,
     KEY,
     MESSAGES,
+    Json,
     Rig,
     Settings,
     answer,
     asks,
     rigged,
 )
+
+RESPONSES, GEMINI = "/v1/responses", "/v1beta/models/m-1"
 
 
 def test_request_and_answer_pass_unchanged_but_for_the_credential(tmp_path: Path) -> None:
@@ -217,11 +220,14 @@ def test_a_server_without_a_key_is_sent_no_credential(tmp_path: Path) -> None:
     [
         (MESSAGES, {"type": "error", "error": {"type": "authentication_error"}}),
         (CHAT, {"error": {"type": "invalid_request_error", "code": None, "param": None}}),
+        (RESPONSES, {"error": {"type": "invalid_request_error", "code": None, "param": None}}),
+        (f"{GEMINI}:generateContent", {"error": {"code": 401, "status": "UNAUTHENTICATED"}}),
+        (f"{GEMINI}:countTokens", {"error": {"code": 401, "status": "UNAUTHENTICATED"}}),
     ],
-    ids=["anthropic", "openai-chat"],
+    ids=["anthropic", "openai-chat", "openai-responses", "gemini", "gemini, counting"],
 )
 def test_an_unknown_token_is_refused_and_nothing_is_forwarded(
-    tmp_path: Path, path: str, shape: dict[str, dict[str, str]]
+    tmp_path: Path, path: str, shape: Json
 ) -> None:
     async def run() -> None:
         async with rigged(tmp_path, answer) as rig:

@@ -13,15 +13,22 @@ from pydantic import JsonValue
 from evaluation.gateway.json_fields import load
 from evaluation.gateway.protocols import PROTOCOLS
 from evaluation.gateway.sse import Event, read_events
+from evaluation.gateway.wire import Protocol
 
 KEYS = """
     type role content text input id name index delta message messages tools tool_use_id model
     tool_calls function arguments choices usage input_tokens prompt_tokens error stream
     content_block partial_json stop_reason finish_reason is_error tool_call_id
+    context_management edits applied_edits prompt_tokens_details cached_tokens refusal max_tokens
+    input output instructions call_id response item arguments output_index truncation
+    contents parts functionCall functionResponse args candidates finishReason usageMetadata
+    promptTokenCount tools functionDeclarations generationConfig thoughtSignature
 """
 WORDS = """
     message message_start message_delta message_stop content_block_start content_block_delta
     text tool_use tool_result text_delta input_json_delta error user assistant tool system
+    function_call function_call_output response.completed response.output_item.done auto
+    response.output_text.delta output_text input_text model compaction refusal STOP SAFETY
 """
 
 
@@ -67,8 +74,8 @@ def dumped(value: JsonValue) -> str:
 @pytest.mark.parametrize("name", PROTOCOLS)
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=HOSTILE)
-def test_reading_never_raises_and_gives_what_can_be_written(name: str, text: str) -> None:
-    protocol = PROTOCOLS["anthropic" if name == "anthropic" else "openai-chat"]
+def test_reading_never_raises_and_gives_what_can_be_written(name: Protocol, text: str) -> None:
+    protocol = PROTOCOLS[name]
     assert isinstance(protocol.read_messages(text), tuple)
     for read in (protocol.read_request(text, 0), protocol.read_response(text)):
         if read is not None:

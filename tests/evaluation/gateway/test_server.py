@@ -52,7 +52,13 @@ def test_runs_have_tokens_and_sockets_of_their_own(tmp_path: Path) -> None:
                 await rig.post(asks("go"))
                 traffic = await rig.gateway.close_run(other)
                 assert traffic == RunTraffic(
-                    calls=0, waited=0.0, limit="", input_tokens=0, output_tokens=0, fault=""
+                    calls=0,
+                    waited=0.0,
+                    limit="",
+                    input_tokens=0,
+                    output_tokens=0,
+                    fault="",
+                    quiet=traffic.quiet,
                 )
                 assert (await rig.post(asks("go"))).status == 200
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -279,3 +280,11 @@ def test_the_interval_contains_the_truth_for_any_ranges_of_any_corpus(data: st.D
         assert weighty <= found.sure | found.possible
         if all_decided:
             assert found.sure == entered
+
+
+def test_what_stood_in_a_doubtful_input_counts_at_the_upper_end_only() -> None:
+    reading = read(replace(text("alpha one"), doubtful=True), text("beta one"))
+    doubted, sure_file = reading.union.of("docs/a.md"), reading.union.of("docs/b.md")
+    assert not doubted.sure | doubted.visible
+    assert doubted.possible == doubted.visible_possible == {1}
+    assert sure_file.sure == {1}

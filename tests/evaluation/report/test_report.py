@@ -40,6 +40,7 @@ ABSENT = Absent(
         simulated=True,
     ),
     repetition=4,
+    scenario="contract_review",
 )
 
 
@@ -121,6 +122,44 @@ def test_no_number_is_cut_at_any_width(make_run: MakeRun, width: int) -> None:
     assert text.count("[97.5 to 100.0 %]") == 9 + 2
     assert text.count("(75.0 to 100.0 %)") == 9
     assert text.count("0.0 %, 0/150") == 2
+
+
+def in_scenario(run: ScoredRun, scenario: str, *, feasible: bool | None = None) -> ScoredRun:
+    key = run.record.key.model_copy(update={"scenario": scenario})
+    record = run.record.model_copy(update={"key": key, "feasible": feasible})
+    return ScoredRun(record, run.score)
+
+
+def test_a_limit_is_told_of_the_scenario_in_which_it_was_met(make_run: MakeRun) -> None:
+    """Two of 20 runs of one scenario are 10 %, of 60 runs of all three no more than 4 %."""
+    runs = [in_scenario(make_run(), name) for name in ("a", "b", "c") for _ in range(18)]
+    runs += [in_scenario(make_run(), name) for name in ("a", "b") for _ in range(2)]
+    runs += [in_scenario(make_run("limit"), "c") for _ in range(2)]
+    report = build_report(collected(*runs))
+    ((cell,),) = [row.limited for row in report.rows]
+    assert (cell.scenario, cell.limited, cell.planned) == ("c", 2, 20)
+    (told,) = [note for note in report.notes if "a limit ended" in note]
+    assert told.startswith("some-model, fixed 1, direct, c: a limit ended 2 of 20 runs;")
+    # Two of the three files of `thread_coverage` that have lines are touched.
+    assert told.endswith("they had touched 67 % of the files.")
+
+
+def test_an_infeasible_pair_is_marked_in_every_table(make_run: MakeRun) -> None:
+    runs = (
+        in_scenario(make_run(model="short"), "a", feasible=True),
+        in_scenario(make_run(model="short"), "b", feasible=False),
+        in_scenario(make_run(model="roomy"), "b", feasible=True),
+        in_scenario(make_run(model="unknown"), "b"),
+    )
+    report = build_report(collected(*runs))
+    assert {row.setting.model: row.infeasible for row in report.rows} == {
+        "roomy": (),
+        "short": ("b",),
+        "unknown": (),
+    }
+    text = shown(report, 100)
+    assert text.count("short, infeasible") == text.count("roomy") == 7
+    assert "window: short, fixed 1, direct, in b." in text
 
 
 def test_hostile_names_are_inert_on_a_terminal(make_run: MakeRun) -> None:

@@ -16,10 +16,11 @@ import pytest
 
 from authoring.errors import InfrastructureError
 from evaluation.sandboxes import arguments
-from evaluation.sandboxes.arguments import forwarded
-from evaluation.sandboxes.bubblewrap import Bubblewrap, threads_of
+from evaluation.sandboxes.bubblewrap import BOUNDS, Bubblewrap, Run, threads_of
+from evaluation.sandboxes.groups import Group, make_group
+from evaluation.sandboxes.promises import promises_of, unseen
 from evaluation.sandboxes.sandbox import Command, Exit, Sandbox
-from evaluation.sandboxes.trees import Tree, remove_tree
+from evaluation.sandboxes.trees import Owner, Tree, remove_tree
 
 Alive = Callable[[str], list[int]]
 
@@ -435,18 +436,61 @@ def test_no_core_goes_to_a_program_of_the_host(bench: Bench, bubblewrap: Bubblew
     assert bench.run(bubblewrap, "/usr/bin/python3", "-c", script).text == "(1, 1)\n"
 
 
+MISSING = {"memory": "none", "pids": "none", "cpu": "none"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "missing", "limited", "broken"),
+    [
+        pytest.param(None, {}, True, set(), id="all"),
+        pytest.param(None, MISSING, True, {"memory", "processors"}, id="no control groups"),
+        pytest.param(None, {"memory": "none"}, True, {"memory"}, id="no group for memory"),
+        pytest.param(None, {}, False, {"open files", "disk"}, id="no limits of processes"),
+        pytest.param(
+            None,
+            MISSING,
+            False,
+            {"memory", "processors", "processes", "open files", "disk"},
+            id="neither",
+        ),
+        pytest.param(
+            "no user namespaces",
+            {},
+            True,
+            {
+                *("files", "corpus", "network", "environment", "user", "end"),
+                *("memory", "processors", "processes", "open files", "disk"),
+            },
+            id="no sandbox",
+        ),
+    ],
+)
+def test_a_promise_that_cannot_be_kept_is_named(
+    fault: str | None, missing: dict[str, str], limited: bool, broken: set[str]
+) -> None:
+    promises = promises_of(fault, missing, limited=limited, root=True)
+    assert len({promise.name for promise in promises}) == len(promises) == 11
+    assert {promise.name for promise in promises if not promise.holds} == broken
+    assert all(promise.detail for promise in promises)
+
+
+def test_what_is_promised_here_follows_from_what_the_machine_has(bubblewrap: Bubblewrap) -> None:
+    with make_group(BOUNDS) as group:
+        kept = {"memory": "memory", "cpu": "processors"}
+        missing = {kept[name] for name in group.missing if name in kept}
+    assert {promise.name for promise in bubblewrap.promises() if not promise.holds} == missing
+    assert len(bubblewrap.unbounded()) == len(missing) + 1
+
+
+def test_what_an_agent_may_take_without_being_seen_is_said() -> None:
+    assert "deleted files" in unseen(root=True)
+    assert "closed" in unseen(root=False)
+
+
 def test_processes_that_its_user_has_elsewhere_do_not_count_against_an_agent() -> None:
+    owner = Owner(os.getuid(), os.getgid())
     assert threads_of(os.getuid()) >= 1
-    assert "nproc=1324" in forwarded(("x",), running=300)[-2].split(",")
-
-
-def test_what_has_no_bound_is_named(bubblewrap: Bubblewrap) -> None:
-    named = bubblewrap.unbounded()
-    assert [text.partition(" of ")[0] for text in named] == [
-        "memory",
-        "size",
-        "share",
-    ]
+    assert Run(owner, Group(BOUNDS)).limits()["nproc"] >= 1025
 
 
 @pytest.mark.parametrize(

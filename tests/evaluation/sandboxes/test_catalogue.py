@@ -24,14 +24,18 @@ class Kind:
         raise AssertionError(home, corpus)
 
 
-def test_auto_takes_the_strongest_that_works() -> None:
-    choice = choose("auto", {"bubblewrap": Kind(), "none": Kind()})
-    assert (choice.name, choice.reason) == ("bubblewrap", "the strongest that works here")
+@pytest.mark.parametrize(
+    ("docker", "taken"), [(None, "docker"), ("not running", "bubblewrap")], ids=["both", "one"]
+)
+def test_auto_takes_the_strongest_that_works(docker: str | None, taken: str) -> None:
+    choice = choose("auto", {"docker": Kind(docker), "bubblewrap": Kind(), "none": Kind()})
+    assert (choice.name, choice.reason) == (taken, "the strongest that works here")
 
 
 def test_auto_never_goes_without_a_sandbox() -> None:
-    with pytest.raises(UserError, match="bubblewrap: no user namespaces"):
-        choose("auto", {"bubblewrap": Kind("no user namespaces"), "none": Kind()})
+    kinds = {"docker": Kind("not running"), "bubblewrap": Kind("too old"), "none": Kind()}
+    with pytest.raises(UserError, match="docker: not running; bubblewrap: too old"):
+        choose("auto", kinds)
 
 
 def test_none_is_taken_when_it_is_asked_for() -> None:

@@ -26,7 +26,7 @@ def ran(*commands: str) -> ContextLog:
         pytest.param("find / -name '*needle*.json'", "measures", id="needle"),
         pytest.param("curl --unix-socket /var/run/docker.sock x", "container", id="docker"),
         pytest.param("curl http://169.254.169.254/latest", "cloud", id="cloud"),
-        pytest.param("cd /tmp && wget -q https://example.org/x", "address", id="wget"),
+        pytest.param("cd /tmp && wget -q http://192.0.2.7/x", "address", id="wget"),
         pytest.param("sudo unshare -Ur sh", "see", id="unshare"),
         pytest.param("find / -name '*.env'", "whole machine", id="find"),
         pytest.param("grep -rn token / 2>/dev/null", "whole machine", id="grep"),

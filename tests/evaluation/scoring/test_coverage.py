@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evaluation.reading.context import MAIN, ContextLog, Thread
@@ -142,3 +144,22 @@ def test_visible_is_told_of_the_thread_that_answers_and_by_the_wire_alone() -> N
     assert wire.subagents["a7"].files[0].visible is None
     session = run_coverage(reading, ContextLog(threads, (), None), ONE, INDEX)
     assert session.union.files[0].visible is None
+
+
+def test_what_may_have_been_cleared_is_visible_at_the_most() -> None:
+    """Lines 1 and 2 stood in the last request as it was sent, 3 perhaps."""
+    file = FileReading(
+        sure=frozenset((1, 2)),
+        possible=frozenset((3,)),
+        visible=frozenset((1, 2)),
+        visible_possible=frozenset((3,)),
+    )
+    thread = ThreadReading({"long.md": file}, 1)
+    reading = Reading({MAIN: thread}, thread)
+    visible = {
+        cleared: run_coverage(reading, replace(LOG, may_have_cleared=cleared), ONE, INDEX)
+        .union.files[0]
+        .visible
+        for cleared in (False, True)
+    }
+    assert visible == {False: (2, 3), True: (0, 3)}

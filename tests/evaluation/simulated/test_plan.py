@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,23 @@ def test_a_file_without_lines_is_left_out(assign: Assign, texts: dict[str, str])
     paths = {call.asked.path for call in calls_of(assign("sim/oracle"))}
     assert "papers/d.md" not in paths
     assert Path("papers/c.md").as_posix() in paths
+
+
+def test_a_file_longer_than_one_read_is_read_by_ranges_that_follow_each_other(
+    assign: Assign, texts: dict[str, str], hands: Hands
+) -> None:
+    most = 400
+    run = assign("sim/oracle", hands=replace(hands, most=most))
+    for path, text in texts.items():
+        lines = text.removesuffix("\n").split("\n")
+        asked = [call.asked for call in calls_of(run) if call.asked.path == path]
+        if len(text.encode()) < most:
+            assert [a.first for a in asked] == [None]
+            continue
+        read = [n for a in asked if a.first and a.count for n in range(a.first, a.first + a.count)]
+        assert read == list(range(1, len(lines) + 1))
+        assert all(
+            len("\n".join(lines[a.first - 1 : a.first - 1 + a.count]).encode()) < most
+            for a in asked
+            if a.first and a.count
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from evaluation.simulated.recall import Runs, as_runs, find_lines, lines_of
@@ -34,6 +36,20 @@ def test_a_line_is_returned_when_it_stands_whole_and_in_order(
 
 def test_repeated_lines_without_numbers_are_told_by_their_order() -> None:
     assert find_lines(FILE, "same\nc\nsame\n", "{text}", 4, 3) == ((4, 6),)
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        pytest.param("x\n}\ny<cut>z\n}\n", ((1, 2), (6, 6)), id="a later line like a missing one"),
+        pytest.param("x\n}<cut>}\nz\n}\n", ((1, 1), (5, 6)), id="halves at the cut"),
+        pytest.param("x\n<cut>\n}", ((1, 1), (6, 6)), id="a cut between lines"),
+        pytest.param("x\n}\ny\n}\nz\n}\n", ((1, 6),), id="nothing is cut"),
+    ],
+)
+def test_what_follows_a_cut_is_told_from_the_end(shown: str, expected: Runs) -> None:
+    cut = re.compile("<cut>")
+    assert find_lines(["x", "}", "y", "}", "z", "}"], shown, "{text}", None, None, cut) == expected
 
 
 def test_the_end_of_a_bare_text_is_no_blank_line() -> None:

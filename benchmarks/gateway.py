@@ -1,0 +1,353 @@
+"""What the gateway costs: each call's time beside going direct, and its rate beside mitmdump's.
+
+    .venv/bin/python benchmarks/gateway.py [--calls N] [--mitmdump PROGRAM | --without-mitmdump]
+
+Requests of 100 KB with a streamed answer, on loopback alone. The server, the gateway and mitmdump
+each run in a process of their own, and write what passes to a file. Direct calls and calls through
+the gateway take turns, so that whatever else the machine does falls on both.
+
+Bars: added p50 at most 1x the direct p50, added p99 at most 3x it; at least 2.5x the requests a
+second of `mitmdump --mode reverse -q -w FILE` at 20 connections; 200 at once and none lost. Exits
+with 1 where one does not hold. mitmdump is installed into `.tools` where it is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import aiohttp
+import orjson
+
+from evaluation.gateway.budget import Caps
+from evaluation.gateway.runs import RunPlan, Upstream
+from evaluation.gateway.server import Gateway
+from evaluation.gateway.threads import ThreadRules
+from evaluation.gateway.wire import WireWriter, is_whole, read_wire
+
+MITMPROXY = "mitmproxy==11.0.2"
+TOOLS = Path(__file__).parent.parent / ".tools"
+KEY = "benchmark-key-0123456789abcdef"
+PATH = "/v1/messages"
+SIZE = 100_000
+LENGTH = re.compile(rb"(?i)\r\ncontent-length: *([0-9]+)")
+EVENTS = 20
+CONNECTIONS = 20
+AT_ONCE = 200
+WARM = 30
+ROUNDS = 3
+P50, P99, RATE = 1.0, 3.0, 2.5
+"""The bars."""
+
+
+def event(kind: str, **fields: object) -> bytes:
+    data = orjson.dumps({"type": kind, **fields}).decode()
+    return f"event: {kind}\ndata: {data}\n\n".encode()
+
+
+def answer() -> list[bytes]:
+    """A streamed answer, event by event."""
+    usage = {"input_tokens": 25_000, "output_tokens": 1}
+    delta = {"type": "text_delta", "text": "some words of the answer, and a few more "}
+    return [
+        event("message_start", message={"model": "m-1", "usage": usage}),
+        event("content_block_start", index=0, content_block={"type": "text", "text": ""}),
+        *[event("content_block_delta", index=0, delta=delta) for _ in range(EVENTS)],
+        event("content_block_stop", index=0),
+        event("message_delta", delta={"stop_reason": "end_turn"}, usage={"output_tokens": 400}),
+        event("message_stop"),
+    ]
+
+
+def request() -> bytes:
+    """A conversation of 100 KB: a task, and tool results of 5 KB."""
+    messages: list[object] = [{"role": "user", "content": "Review the folder."}]
+    line = "{:>6}\tThe tenant shall keep the premises in repair (clause {}).\n"
+    number = 0
+    while len(orjson.dumps(messages)) < SIZE:
+        text = "".join(line.format(n, n * 7) for n in range(number, number + 75))
+        use = {"type": "tool_use", "id": f"toolu_{number}", "name": "Read", "input": {"path": "a"}}
+        result = {"type": "tool_result", "tool_use_id": f"toolu_{number}", "content": text}
+        messages += [
+            {"role": "assistant", "content": [use]},
+            {"role": "user", "content": [result]},
+        ]
+        number += 75
+    tools = [{"name": "Read", "input_schema": {"type": "object"}}]
+    body = {"model": "m-1", "stream": True, "max_tokens": 4096, "tools": tools}
+    return orjson.dumps({**body, "messages": messages})
+
+
+# --- the processes ------------------------------------------------------------------------------
+
+
+class Model(asyncio.Protocol):
+    """A server that does nothing but answer each request event by event."""
+
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunks = tuple(b"%x\r\n%b\r\n" % (len(one), one) for one in answer())
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._got = bytearray()
+        self._left = -1
+
+    def data_received(self, data: bytes) -> None:
+        self._got += data
+        if self._left < 0:
+            end = self._got.find(b"\r\n\r\n")
+            if end < 0:
+                return
+            length = LENGTH.search(self._got, 0, end + 2)
+            self._left = end + 4 + (int(length[1]) if length else 0)
+        if len(self._got) < self._left:
+            return
+        self._got.clear()
+        self._left = -1
+        self._transport.write(self.head)
+        for chunk in self.chunks:
+            self._transport.write(chunk)
+        self._transport.write(b"0\r\n\r\n")
+
+
+async def serve_model() -> None:
+    """On a port of its own, until the process is ended."""
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(Model, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await _until_stdin_ends()
+
+
+async def serve_gateway(upstream: str, wire: Path) -> None:
+    """One open run, until stdin ends; then its rows are whole."""
+    with WireWriter(wire) as writer:
+        async with Gateway() as gateway:
+            plan = RunPlan(
+                upstream=Upstream(upstream, KEY, "anthropic"),
+                rules=ThreadRules(thread_header="x-thread"),
+                writer=writer,
+                socket=wire.parent / "s",
+                caps=Caps(1_000_000),
+            )
+            ticket = await gateway.open_run(plan)
+            print(ticket.url, ticket.token, flush=True)
+            await _until_stdin_ends()
+            await gateway.close_run(ticket)
+
+
+async def _until_stdin_ends() -> None:
+    await asyncio.to_thread(sys.stdin.read)
+
+
+@contextmanager
+def started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+    """A process that ends when its stdin does."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.communicate()
+
+
+@contextmanager
+def role(*arguments: str) -> Iterator[list[str]]:
+    """This file in another process, and what it says when it is ready."""
+    with started([sys.executable, str(Path(__file__).resolve()), "--role", *arguments]) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().split()
+
+
+@contextmanager
+def mitmdump(program: Path, upstream: str, flows: Path) -> Iterator[str]:
+    """A reverse proxy before the server that writes its flows; its URL."""
+    port = "8089"
+    command = (program, "--mode", f"reverse:{upstream}", "-q", "-w", flows)
+    listen = ("--listen-host", "127.0.0.1", "--listen-port", port)
+    process = subprocess.Popen([*map(str, command), *listen], stdin=subprocess.DEVNULL)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def installed_mitmdump() -> Path:
+    """The program, in a venv of its own."""
+    folder = TOOLS / MITMPROXY.replace("==", "-")
+    program = folder / "bin" / "mitmdump"
+    if not program.is_file():
+        venv.create(folder, with_pip=True, clear=True)
+        subprocess.run([folder / "bin" / "pip", "install", "-q", MITMPROXY], check=True)
+    return program
+
+
+# --- what is measured ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a call gets to the server."""
+
+    url: str
+    token: str = KEY
+
+
+class Times(NamedTuple):
+    """Of calls one after the other, in milliseconds."""
+
+    p50: float
+    p99: float
+
+
+def times_of(seconds: Sequence[float]) -> Times:
+    cuts = statistics.quantiles(seconds, n=100)
+    return Times(cuts[49] * 1000, cuts[98] * 1000)
+
+
+WHOLE = b"".join(answer())
+
+
+async def call(client: aiohttp.ClientSession, way: Way, body: bytes) -> float:
+    """Seconds from the first byte sent to the last one got; a call that is not whole ends it all."""
+    began = time.perf_counter()
+    headers = {"x-api-key": way.token, "Content-Type": "application/json"}
+    async with client.post(f"{way.url}{PATH}", data=body, headers=headers) as response:
+        got = await response.read()
+    if response.status != 200 or got != WHOLE:
+        raise SystemExit(f"a call was answered with {response.status} and {len(got)} bytes")
+    return time.perf_counter() - began
+
+
+@asynccontextmanager
+async def client(connections: int) -> AsyncIterator[aiohttp.ClientSession]:
+    connector = aiohttp.TCPConnector(limit=connections)
+    async with aiohttp.ClientSession(connector=connector) as session:
+        yield session
+
+
+async def latencies(direct: Way, through: Way, calls: int) -> tuple[Times, Times]:
+    """Of both ways, taking turns."""
+    body = request()
+    seconds: dict[Way, list[float]] = {direct: [], through: []}
+    async with client(1) as one, client(1) as other:
+        ways = ((direct, one), (through, other))
+        for number in range(WARM + calls):
+            for way, session in ways:
+                took = await call(session, way, body)
+                if number >= WARM:
+                    seconds[way].append(took)
+    return times_of(seconds[direct]), times_of(seconds[through])
+
+
+async def rate(way: Way, calls: int, connections: int = CONNECTIONS) -> float:
+    """Requests a second, all connections busy."""
+    body = request()
+    async with client(connections) as session:
+        left = iter(range(calls))
+
+        async def work() -> None:
+            for _ in left:
+                await call(session, way, body)
+
+        began = time.perf_counter()
+        await asyncio.gather(*(work() for _ in range(connections)))
+        return calls / (time.perf_counter() - began)
+
+
+async def ready(way: Way) -> None:
+    """Until somebody listens there."""
+    async with client(1) as session:
+        for _ in range(300):
+            try:
+                await call(session, way, request())
+            except aiohttp.ClientConnectorError:
+                await asyncio.sleep(0.1)
+            else:
+                return
+    raise SystemExit("mitmdump did not start")
+
+
+def verdict(name: str, measured: float, bar: float, *, most: bool) -> bool:
+    holds = measured <= bar if most else measured >= bar
+    sign = "<=" if most else ">="
+    print(f"{name:<44}{measured:8.2f}   {sign} {bar:g}   {'holds' if holds else 'FAILS'}")
+    return holds
+
+
+def measure(calls: int, program: Path | None, folder: Path) -> bool:
+    """All bars, printed; whether they hold."""
+    wire = folder / "wire.jsonl.zst"
+    with role("model") as (port,):
+        upstream = f"http://127.0.0.1:{port}"
+        with role("gateway", upstream, str(wire)) as (url, token):
+            held = against_direct(Way(upstream), Way(url, token), calls)
+            if program is not None:
+                held &= against_mitmdump(program, Way(upstream), Way(url, token), calls, folder)
+            asyncio.run(rate(Way(url, token), AT_ONCE, AT_ONCE))
+    counted = sum(1 for _ in read_wire(wire))
+    print(f"{counted} rows, {wire.stat().st_size / 1e6:.1f} MB")
+    rounds = ROUNDS * calls if program else 0
+    expected = WARM + calls + rounds + AT_ONCE
+    lost = expected - counted
+    return verdict(f"lost, with {AT_ONCE} at once", lost, 0, most=True) and is_whole(wire) and held
+
+
+def against_direct(direct: Way, through: Way, calls: int) -> bool:
+    bare, passed = asyncio.run(latencies(direct, through, calls))
+    print(f"direct   p50 {bare.p50:6.2f} ms   p99 {bare.p99:6.2f} ms")
+    print(f"gateway  p50 {passed.p50:6.2f} ms   p99 {passed.p99:6.2f} ms")
+    added = (passed.p50 - bare.p50) / bare.p50, (passed.p99 - bare.p99) / bare.p50
+    held = verdict("added p50 in direct p50", added[0], P50, most=True)
+    return verdict("added p99 in direct p50", added[1], P99, most=True) and held
+
+
+def against_mitmdump(program: Path, direct: Way, through: Way, calls: int, folder: Path) -> bool:
+    ours: list[float] = []
+    theirs: list[float] = []
+    with mitmdump(program, direct.url, folder / "flows") as url:
+        asyncio.run(ready(Way(url)))
+        for _ in range(ROUNDS):
+            ours.append(asyncio.run(rate(through, calls)))
+            theirs.append(asyncio.run(rate(Way(url), calls // 2)))
+    print(
+        f"requests/s at {CONNECTIONS} connections: gateway {statistics.median(ours):.0f}, ", end=""
+    )
+    print(f"mitmdump {statistics.median(theirs):.0f}")
+    ratio = statistics.median(ours) / statistics.median(theirs)
+    return verdict("requests/s in mitmdump's", ratio, RATE, most=False)
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description="Measures what the gateway costs.")
+    parser.add_argument("--calls", type=int, default=400, help="calls of each kind")
+    parser.add_argument("--mitmdump", type=Path, metavar="PROGRAM", help="use this one")
+    parser.add_argument("--without-mitmdump", action="store_true", help="leave that bar out")
+    parser.add_argument("--role", nargs="+", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.role == ["model"]:
+        asyncio.run(serve_model())
+    elif asked.role:
+        asyncio.run(serve_gateway(asked.role[1], Path(asked.role[2])))
+    else:
+        program = None if asked.without_mitmdump else asked.mitmdump or installed_mitmdump()
+        with tempfile.TemporaryDirectory() as folder:
+            held = measure(asked.calls, program, Path(folder))
+        sys.exit(0 if held else 1)
+
+
+if __name__ == "__main__":
+    main()

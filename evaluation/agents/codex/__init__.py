@@ -1,0 +1,1 @@
+"""Codex, OpenAI's command-line agent."""

@@ -1,0 +1,1 @@
+"""Gemini CLI, Google's command-line agent."""

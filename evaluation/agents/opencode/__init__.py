@@ -1,0 +1,1 @@
+"""OpenCode: one native program, over any OpenAI-compatible server."""

@@ -1,0 +1,48 @@
+"""An exchange while it lasts: what is known of it so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from evaluation.gateway.budget import Reservation
+from evaluation.gateway.headers import Header
+from evaluation.gateway.naming import Name
+from evaluation.gateway.wire import Ending
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A request that has come: what it says, and whose it is."""
+
+    call: int
+    """Its number, in the order in which requests came."""
+    attempt: int
+    """How often this very request had come in its thread, this time included."""
+    name: Name
+    text: str
+    messages: tuple[JsonValue, ...]
+    """As they were sent."""
+    generation: bool
+    max_tokens: int | None
+    """The bound that it sets to its answer."""
+
+
+@dataclass(eq=False)
+class Draft:
+    """What is known so far of an exchange."""
+
+    method: str
+    path: str
+    request_headers: tuple[Header, ...]
+    arrived: Arrived | None = None
+    reservation: Reservation | None = None
+    sent: float = 0.0
+    was_reached: bool = True
+    """The upstream may have seen the request, once it was sent."""
+    first_byte: float = 0.0
+    status: int = 0
+    response_headers: tuple[Header, ...] = ()
+    response: bytearray = field(default_factory=bytearray)
+    end: Ending = "complete"

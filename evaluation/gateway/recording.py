@@ -1,0 +1,95 @@
+"""From an exchange that is over to its row on the wire, without the secrets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluation.gateway.bodies import decode_body
+from evaluation.gateway.drafts import Arrived, Draft
+from evaluation.gateway.headers import Header, joined
+from evaluation.gateway.history import Place
+from evaluation.gateway.messages import ResponseBody, WireFormat
+from evaluation.gateway.secrets import Secrets
+from evaluation.gateway.wire import Ending, Protocol, WireRow
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The answer of an exchange, read."""
+
+    text: str
+    body: ResponseBody | None
+    """None where it is no answer to a generation call, or cannot be read."""
+    end: Ending
+
+
+def read_answer(form: WireFormat, draft: Draft) -> Answered:
+    """What came back up to now, and how it ended."""
+    headers = joined(draft.response_headers)
+    text = decode_body(bytes(draft.response), headers.get("content-encoding", ""))
+    if draft.arrived is None or not draft.arrived.generation or not 200 <= draft.status < 300:
+        return Answered(text, None, draft.end)
+    streamed = headers.get("content-type", "").startswith("text/event-stream")
+    body = form.read_response(text)
+    return Answered(text, body, _ended(draft.end, body, streamed=streamed))
+
+
+def _ended(end: Ending, body: ResponseBody | None, *, streamed: bool) -> Ending:
+    """How an answer ended, by what it says.
+
+    The connection alone does not tell: clients hang up on the last event, which is no break, and a
+    stream that the server ends early without breaking the connection is one.
+    """
+    if body is None:
+        return "upstream_cut" if streamed and end == "complete" else end
+    if body.error:
+        return "error_event"
+    if end == "client_gone" and body.whole:
+        return "complete"
+    if end == "complete" and streamed and not body.whole:
+        return "upstream_cut"
+    return end
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """All that is known of an exchange that is over."""
+
+    draft: Draft
+    arrived: Arrived
+    answered: Answered
+    place: Place
+    at: float
+    """When it was over."""
+
+
+def row_of(protocol: Protocol, ended: Recorded, secrets: Secrets) -> WireRow:
+    """Its row, with the secrets replaced."""
+    draft, arrived, name = ended.draft, ended.arrived, ended.arrived.name
+    mask = secrets.mask
+    return WireRow(
+        call=arrived.call,
+        attempt=arrived.attempt,
+        protocol=protocol,
+        method=draft.method,
+        path=mask(draft.path),
+        thread=mask(name.thread),
+        parent=None if name.parent is None else mask(name.parent),
+        kind=name.kind,
+        by=name.by,
+        sent=draft.sent,
+        first_byte=draft.first_byte,
+        done=ended.at,
+        status=draft.status,
+        end=ended.answered.end,
+        request_headers=_masked(draft.request_headers, secrets),
+        request=mask(arrived.text),
+        response_headers=_masked(draft.response_headers, secrets),
+        response=mask(ended.answered.text),
+        base=ended.place.base,
+        keep=ended.place.keep,
+    )
+
+
+def _masked(headers: tuple[Header, ...], secrets: Secrets) -> dict[str, str]:
+    return joined(Header(h.key, secrets.mask_header(h.key, h.value)) for h in headers)

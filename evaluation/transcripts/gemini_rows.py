@@ -1,0 +1,215 @@
+"""The rows of Gemini CLI's session files, gathered into messages.
+
+A journal of edits (0.40 and later) writes a message again whenever more of it is known, and whole
+histories anew when old tool results are masked or the conversation is compressed. Before that a
+session was one JSON object.
+
+Prevents a false result: what entered a context is what was written first. A later row may hold a
+stub in the place of a file's text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+from pydantic import JsonValue
+
+from evaluation.transcripts.output import STDOUT
+from evaluation.transcripts.trajectory import Metrics, ToolCall, tool_call
+
+MASKED = "<tool_output_masked>"
+"""Begins what is left of an old tool result."""
+
+Row = Mapping[str, JsonValue]
+
+
+@dataclass
+class Call:
+    """One tool call, as far as it is known."""
+
+    call: ToolCall
+    agent: str | None = None
+    """The session of the sub-agent that it started."""
+    result: str | None = None
+    """As the model was given it first; None: none came."""
+    failed: bool = False
+
+
+@dataclass
+class Message:
+    """One message, while the rows that speak of it are gathered."""
+
+    kind: str
+    """`user`, `gemini`, or what the CLI told its user."""
+    timestamp: str | None
+    text: str = ""
+    model: str | None = None
+    """The one that was asked; the CLI does not keep who answered."""
+    usage: Metrics | None = None
+    calls: dict[str, Call] = field(default_factory=dict)
+
+
+@dataclass
+class Session:
+    """One thread."""
+
+    id: str
+    is_subagent: bool = False
+    messages: dict[str, Message] = field(default_factory=dict)
+    """By id, in the order in which they were first written."""
+    rows: int = 0
+    unreadable: int = 0
+
+    def take(self, row: Row) -> None:
+        """One row of a journal, or a whole session of old."""
+        self.id = _text(row, "sessionId") or self.id
+        self.is_subagent = self.is_subagent or row.get("kind") == "subagent"
+        changes = row.get("$set")
+        if isinstance(changes, dict):
+            self.take({key: value for key, value in changes.items() if key != "$set"})
+        for message in objects(row.get("messages")):
+            self._enter(message)
+        if isinstance(row.get("$rewindTo"), str):
+            self._rewind(str(row["$rewindTo"]))
+        if "type" in row:
+            self._enter(row)
+
+    def _rewind(self, to: str) -> None:
+        """What was said from there on is no answer any more; what entered did enter."""
+        places = list(self.messages)
+        for id_ in places[places.index(to) if to in places else 0 :]:
+            self.messages[id_].text = ""
+
+    def _enter(self, row: Row) -> None:
+        id_, kind = _text(row, "id"), _text(row, "type")
+        if not (id_ and kind):
+            return
+        message = self.messages.setdefault(id_, Message(kind, _text(row, "timestamp") or None))
+        message.text = "".join(_texts(row.get("content"))) or message.text
+        message.model = _text(row, "model") or message.model
+        message.usage = _usage(row.get("tokens")) or message.usage
+        for call in objects(row.get("toolCalls")):
+            _enter_call(message.calls, call)
+
+
+def read_sessions(native: Path) -> list[Session]:
+    """Every session under a folder, with all that its files say of it."""
+    found: dict[str, Session] = {}
+    for path in sorted(native.rglob("*.json*")):
+        if path.name == STDOUT or not path.is_file():
+            continue
+        session = _read_file(path)
+        if session is not None:
+            known = found.setdefault(session.id, session)
+            if known is not session:  # gone on with in another file
+                known.messages = {**known.messages, **session.messages}
+                known.rows += session.rows
+                known.unreadable += session.unreadable
+    return list(found.values())
+
+
+def _read_file(path: Path) -> Session | None:
+    """None for another kind of file."""
+    session = Session(path.stem)
+    if path.suffix == ".jsonl":
+        # Split on LF alone: rows hold U+2028.
+        for line in path.read_bytes().split(b"\n"):
+            if line.strip():
+                session.rows += 1
+                row = _object(line)
+                if row is None:
+                    session.unreadable += 1
+                else:
+                    session.take(row)
+        return session
+    row = _object(path.read_bytes()) if path.suffix == ".json" else None
+    if row is None or not isinstance(row.get("messages"), list):
+        return None
+    session.take(row)
+    session.rows = len(session.messages)
+    return session
+
+
+def _object(data: bytes) -> Row | None:
+    try:
+        row = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def objects(value: JsonValue) -> Iterator[dict[str, JsonValue]]:
+    """The objects of a list, whatever else it holds; of anything else, none."""
+    return (
+        (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())
+    )
+
+
+def _text(row: Row, key: str) -> str:
+    value = row.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(content: JsonValue) -> Iterator[str]:
+    """The texts of a content: one text, or a list of parts."""
+    if isinstance(content, str):
+        yield content
+    for part in objects(content):
+        if part.get("thought") is not True:
+            yield _text(part, "text")
+
+
+def _usage(tokens: JsonValue) -> Metrics | None:
+    if not isinstance(tokens, dict):
+        return None
+    asked = _sum(tokens, ("input", "tool"))
+    written = _sum(tokens, ("output", "thoughts"))
+    return Metrics(prompt_tokens=asked, completion_tokens=written)
+
+
+def _sum(tokens: Row, keys: Iterable[str]) -> int | None:
+    counts = [count for key in keys if isinstance(count := tokens.get(key), int)]
+    return sum(counts) if counts else None
+
+
+def _enter_call(calls: dict[str, Call], row: Row) -> None:
+    id_, name = _text(row, "id"), _text(row, "name")
+    if not (id_ and name):
+        return
+    call = calls.setdefault(id_, Call(tool_call(id_, name, row.get("args"))))
+    call.agent = _text(row, "agentId") or call.agent
+    came = _result(id_, row.get("result"))
+    if came is not None and (call.result is None or is_masked(call.result)):
+        call.result = came
+        call.failed = row.get("status") == "error"
+
+
+def is_masked(result: str | None) -> bool:
+    """Whether the CLI has taken the text of a result out."""
+    return result is not None and result.lstrip().startswith(MASKED)
+
+
+def _result(call: str, result: JsonValue) -> str | None:
+    """The text that answers a call. Once a history was written anew, the results of all calls of
+    an answer stand at each of them."""
+    responses = [
+        response
+        for part in objects(result)
+        if isinstance(response := part.get("functionResponse"), dict)
+    ]
+    own = [response for response in responses if response.get("id") == call] or responses
+    return "\n".join(map(_said, own)) if own else None
+
+
+def _said(response: Row) -> str:
+    said = response.get("response")
+    for key in ("output", "error"):
+        if isinstance(said, dict) and isinstance(text := said.get(key), str):
+            return text
+    try:
+        return "" if said is None else orjson.dumps(said).decode()
+    except TypeError:  # too deep to be written
+        return ""

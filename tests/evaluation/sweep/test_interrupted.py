@@ -1,0 +1,64 @@
+"""Ctrl-C, and a polite request to end: the agents are ended, and what they had begun is gone."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from evaluation.sweep.index import read_counts
+from evaluation.sweep.plan import SweepPaths
+from generators.build import Build
+from tests.evaluation.sweep.model_server import MODEL, Answer, ModelServer, completion
+
+PATIENCE = 60
+INTERRUPTED = 130
+
+
+class SecondCallHangs:
+    """The first call is answered; the second hangs, until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.hangs = threading.Event()
+        self.go_on = threading.Event()
+        self._first = True
+
+    def __call__(self) -> Answer:
+        if not self._first:
+            self.hangs.set()
+            self.go_on.wait(PATIENCE)
+        self._first = False
+        return completion()
+
+
+def ocb_eval(build: Build, runs: Path, server: ModelServer) -> subprocess.Popen[bytes]:
+    what = ("--build", str(build.paths.root), "--model", MODEL, "--upstream", server.url)
+    how = ("--repetitions", "3", "--concurrency", "1", "--allow-unvalidated", "-o", str(runs))
+    command = [sys.executable, "-c", "from ocb.cli.main import main; main()", "eval", *what, *how]
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+def test_an_interrupted_sweep_is_clean_and_goes_on(
+    build: Build, tmp_path: Path, number: signal.Signals
+) -> None:
+    answer, runs = SecondCallHangs(), tmp_path / "runs"
+    with ModelServer(answer) as server:
+        with ocb_eval(build, runs, server) as process:
+            assert answer.hangs.wait(PATIENCE)
+            process.send_signal(number)
+            assert process.wait(PATIENCE) == INTERRUPTED
+        (sweep,) = (SweepPaths(root) for root in runs.iterdir())
+        assert list(sweep.root.glob(".*.unfinished")) == []
+        counts = read_counts(sweep)
+        assert (counts.planned, counts.running, counts.outcomes) == (2, 0, {"completed": 1})
+        answer.go_on.set()
+        with ocb_eval(build, runs, server) as process:
+            assert process.wait(PATIENCE) == 0
+        assert server.calls == 4  # of three runs, one of which was cut off
+    assert read_counts(sweep).outcomes == {"completed": 3}
