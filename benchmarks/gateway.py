@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import re
 import statistics
 import subprocess
@@ -43,11 +44,12 @@ KEY = "benchmark-key-0123456789abcdef"
 PATH = "/v1/messages"
 SIZE = 100_000
 LENGTH = re.compile(rb"(?i)\r\ncontent-length: *([0-9]+)")
-EVENTS = 20
+EVENTS = 40
 CONNECTIONS = 20
 AT_ONCE = 200
 WARM = 30
-ROUNDS = 3
+ROUNDS = 5
+WIRE = "wire.jsonl.zst"
 P50, P99, RATE = 1.0, 3.0, 2.5
 """The bars."""
 
@@ -69,6 +71,11 @@ def answer() -> list[bytes]:
         event("message_delta", delta={"stop_reason": "end_turn"}, usage={"output_tokens": 400}),
         event("message_stop"),
     ]
+
+
+WHOLE = b"".join(answer())
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+CHUNKS = (HEAD, *(b"%x\r\n%b\r\n" % (len(one), one) for one in answer()), b"0\r\n\r\n")
 
 
 def request() -> bytes:
@@ -94,58 +101,71 @@ def request() -> bytes:
 
 
 class Model(asyncio.Protocol):
-    """A server that does nothing but answer each request event by event."""
+    """A server that reads each request and answers it, event by event or all at once."""
 
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-    chunks = tuple(b"%x\r\n%b\r\n" % (len(one), one) for one in answer())
+    def __init__(self, *, streams: bool) -> None:
+        self._streams = streams
+        self._got = bytearray()
+        self._end = -1
+        """Of the request that is coming, in bytes; below 0 while its head is not whole."""
+        self._body = 0
+        self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        self._got = bytearray()
-        self._left = -1
+        if isinstance(transport, asyncio.Transport):
+            self._transport = transport
 
     def data_received(self, data: bytes) -> None:
         self._got += data
-        if self._left < 0:
-            end = self._got.find(b"\r\n\r\n")
-            if end < 0:
+        if self._end < 0:
+            head = self._got.find(b"\r\n\r\n")
+            if head < 0:
                 return
-            length = LENGTH.search(self._got, 0, end + 2)
-            self._left = end + 4 + (int(length[1]) if length else 0)
-        if len(self._got) < self._left:
-            return
-        self._got.clear()
-        self._left = -1
-        self._transport.write(self.head)
-        for chunk in self.chunks:
+            self._body = head + 4
+            length = LENGTH.search(self._got, 0, head + 2)
+            self._end = self._body + (int(length[1]) if length else 0)
+        if len(self._got) >= self._end:
+            orjson.loads(self._got[self._body : self._end])
+            self._got.clear()
+            self._end = -1
+            self._write(iter(CHUNKS) if self._streams else iter((b"".join(CHUNKS),)))
+
+    def _write(self, chunks: Iterator[bytes]) -> None:
+        """One, and the next in the next turn of the loop."""
+        chunk = next(chunks, None)
+        if chunk is not None and self._transport is not None:
             self._transport.write(chunk)
-        self._transport.write(b"0\r\n\r\n")
+            asyncio.get_running_loop().call_soon(self._write, chunks)
 
 
-async def serve_model() -> None:
-    """On a port of its own, until the process is ended."""
+async def serve_model(*, streams: bool) -> None:
+    """On a port of its own, until stdin ends."""
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(Model, "127.0.0.1", 0)
+    server = await loop.create_server(lambda: Model(streams=streams), "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await _until_stdin_ends()
 
 
-async def serve_gateway(upstream: str, wire: Path) -> None:
-    """One open run, until stdin ends; then its rows are whole."""
-    with WireWriter(wire) as writer:
-        async with Gateway() as gateway:
-            plan = RunPlan(
-                upstream=Upstream(upstream, KEY, "anthropic"),
-                rules=ThreadRules(thread_header="x-thread"),
-                writer=writer,
-                socket=wire.parent / "s",
-                caps=Caps(1_000_000),
-            )
-            ticket = await gateway.open_run(plan)
-            print(ticket.url, ticket.token, flush=True)
+async def serve_gateway(folder: Path, upstreams: Sequence[str]) -> None:
+    """An open run before each server, until stdin ends; then their rows are whole."""
+    async with Gateway() as gateway:
+        with contextlib.ExitStack() as writers:
+            tickets = []
+            for number, url in enumerate(upstreams):
+                place = folder / str(number)
+                place.mkdir()
+                plan = RunPlan(
+                    upstream=Upstream(url, KEY, "anthropic"),
+                    rules=ThreadRules(thread_header="x-thread"),
+                    writer=writers.enter_context(WireWriter(place / WIRE)),
+                    socket=place / "s",
+                    caps=Caps(1_000_000),
+                )
+                tickets.append(await gateway.open_run(plan))
+            print(tickets[0].url, *(ticket.token for ticket in tickets), flush=True)
             await _until_stdin_ends()
-            await gateway.close_run(ticket)
+            for ticket in tickets:
+                await gateway.close_run(ticket)
 
 
 async def _until_stdin_ends() -> None:
@@ -166,7 +186,8 @@ def started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
 def role(*arguments: str) -> Iterator[list[str]]:
     """This file in another process, and what it says when it is ready."""
     with started([sys.executable, str(Path(__file__).resolve()), "--role", *arguments]) as process:
-        assert process.stdout is not None
+        if process.stdout is None:
+            raise SystemExit("a process without stdout")
         yield process.stdout.readline().split()
 
 
@@ -217,11 +238,8 @@ def times_of(seconds: Sequence[float]) -> Times:
     return Times(cuts[49] * 1000, cuts[98] * 1000)
 
 
-WHOLE = b"".join(answer())
-
-
 async def call(client: aiohttp.ClientSession, way: Way, body: bytes) -> float:
-    """Seconds from the first byte sent to the last one got; a call that is not whole ends it all."""
+    """Seconds from the first byte sent to the last one got. One that is not whole ends it all."""
     began = time.perf_counter()
     headers = {"x-api-key": way.token, "Content-Type": "application/json"}
     async with client.post(f"{way.url}{PATH}", data=body, headers=headers) as response:
@@ -289,23 +307,29 @@ def verdict(name: str, measured: float, bar: float, *, most: bool) -> bool:
 
 def measure(calls: int, program: Path | None, folder: Path) -> bool:
     """All bars, printed; whether they hold."""
-    wire = folder / "wire.jsonl.zst"
-    with role("model") as (port,):
-        upstream = f"http://127.0.0.1:{port}"
-        with role("gateway", upstream, str(wire)) as (url, token):
-            held = against_direct(Way(upstream), Way(url, token), calls)
+    with role("model", "streams") as (streams,), role("model") as (quick,):
+        servers = [Way(f"http://127.0.0.1:{port}") for port in (streams, quick)]
+        with role("gateway", str(folder), *(one.url for one in servers)) as (url, *tokens):
+            streamed, at_once = (Way(url, token) for token in tokens)
+            held = against_direct(servers[0], streamed, calls)
+            asyncio.run(rate(streamed, AT_ONCE, AT_ONCE))
+            rounds = 0
             if program is not None:
-                held &= against_mitmdump(program, Way(upstream), Way(url, token), calls, folder)
-            asyncio.run(rate(Way(url, token), AT_ONCE, AT_ONCE))
-    counted = sum(1 for _ in read_wire(wire))
-    print(f"{counted} rows, {wire.stat().st_size / 1e6:.1f} MB")
-    rounds = ROUNDS * calls if program else 0
-    expected = WARM + calls + rounds + AT_ONCE
-    lost = expected - counted
-    return verdict(f"lost, with {AT_ONCE} at once", lost, 0, most=True) and is_whole(wire) and held
+                held &= against_mitmdump(program, servers[1], at_once, calls // 2, folder)
+                rounds = ROUNDS
+    counted = [rows_of(folder / str(number) / WIRE) for number in range(2)]
+    lost = WARM + calls + AT_ONCE + rounds * (calls // 2) - sum(counted)
+    return verdict(f"lost, with {AT_ONCE} at once", lost, 0, most=True) and held
+
+
+def rows_of(wire: Path) -> int:
+    if not is_whole(wire):
+        raise SystemExit("the record is not whole")
+    return sum(1 for _ in read_wire(wire))
 
 
 def against_direct(direct: Way, through: Way, calls: int) -> bool:
+    """What a call takes more than one that goes to the server itself."""
     bare, passed = asyncio.run(latencies(direct, through, calls))
     print(f"direct   p50 {bare.p50:6.2f} ms   p99 {bare.p99:6.2f} ms")
     print(f"gateway  p50 {passed.p50:6.2f} ms   p99 {passed.p99:6.2f} ms")
@@ -315,18 +339,17 @@ def against_direct(direct: Way, through: Way, calls: int) -> bool:
 
 
 def against_mitmdump(program: Path, direct: Way, through: Way, calls: int, folder: Path) -> bool:
+    """Requests a second, taking turns; the server answers at once, so that it is no bound."""
     ours: list[float] = []
     theirs: list[float] = []
     with mitmdump(program, direct.url, folder / "flows") as url:
         asyncio.run(ready(Way(url)))
         for _ in range(ROUNDS):
             ours.append(asyncio.run(rate(through, calls)))
-            theirs.append(asyncio.run(rate(Way(url), calls // 2)))
-    print(
-        f"requests/s at {CONNECTIONS} connections: gateway {statistics.median(ours):.0f}, ", end=""
-    )
-    print(f"mitmdump {statistics.median(theirs):.0f}")
-    ratio = statistics.median(ours) / statistics.median(theirs)
+            theirs.append(asyncio.run(rate(Way(url), calls)))
+    told = f"{statistics.median(ours):.0f}/s, mitmdump {statistics.median(theirs):.0f}/s"
+    print(f"gateway at {CONNECTIONS} connections {told}")
+    ratio = statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
     return verdict("requests/s in mitmdump's", ratio, RATE, most=False)
 
 
@@ -338,15 +361,17 @@ def main() -> None:
     parser.add_argument("--without-mitmdump", action="store_true", help="leave that bar out")
     parser.add_argument("--role", nargs="+", help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    if asked.role == ["model"]:
-        asyncio.run(serve_model())
-    elif asked.role:
-        asyncio.run(serve_gateway(asked.role[1], Path(asked.role[2])))
-    else:
-        program = None if asked.without_mitmdump else asked.mitmdump or installed_mitmdump()
-        with tempfile.TemporaryDirectory() as folder:
-            held = measure(asked.calls, program, Path(folder))
-        sys.exit(0 if held else 1)
+    match asked.role:
+        case ["model", *how]:
+            asyncio.run(serve_model(streams=bool(how)))
+            return
+        case ["gateway", folder, *upstreams]:
+            asyncio.run(serve_gateway(Path(folder), upstreams))
+            return
+    program = None if asked.without_mitmdump else asked.mitmdump or installed_mitmdump()
+    with tempfile.TemporaryDirectory() as place:
+        held = measure(asked.calls, program, Path(place))
+    sys.exit(0 if held else 1)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ from validation.feasibility import corpus_tokens, full_reading
 from validation.reading_costs import HarnessCost
 
 TABLE = Path(__file__).parent.parent / "validation" / "data" / "harnesses.yaml"
-VENDORS = {"claude-code": ("anthropic",), "codex": ("openai",)}
+VENDORS = {"claude-code": ("anthropic",), "codex": ("openai",), "gemini-cli": ("google",)}
 """Whose models a harness asks; of one that is not here, those of any vendor."""
 CAP = re.compile(r"\((?P<counted>\d+) tokens, cap (?P<cap>\d+)\)")
 """What a harness says beside a part of a file that it found too large."""
@@ -155,6 +155,7 @@ def request_tokens(row: WireRow) -> int:
     """Tokens of all that a request gives the model: prompts, tools, messages."""
     body = orjson.loads(row.request)
     texts = [*_strings(body.get("system")), orjson.dumps(body.get("tools", [])).decode()]
+    texts += _strings(body.get("systemInstruction", {}).get("parts"))
     items = (item for item in body.get("input", ()) if item.get("type") == "additional_tools")
     texts += [orjson.dumps(item["tools"]).decode() for item in items]
     for message in _messages(row):
@@ -225,9 +226,11 @@ def limits_of(context: Context, build: Build) -> dict[str, int]:
         if not came:
             whole = set(read.text.split("\n"))
             shown = [number for number, line in enumerate(lines, start=1) if line in whole]
-        if came and read.path == WIDE:
-            longest = max(_common(one["text"], lines[int(one["n"]) - 1]) for one in came)
-            if longest < max(map(len, lines)):
+        if read.path == WIDE:
+            widest = max(lines, key=len)
+            texts = [one["text"] for one in came] or read.text.split("\n")
+            longest = max(_common(text, widest) for text in texts)
+            if longest < len(widest):
                 found["clip"] = longest
         elif 0 < len(shown) < len(lines):  # one that is refused whole is read in pages
             cap = CAP.search(context.notes)

@@ -149,7 +149,7 @@ class RunPaths:
     """A run's folder. Nobody else joins these paths.
 
     runs/<sweep>/<first 12 hex digits of the run key>/
-    ├── run.json            RunRecord; written last: its presence ends a run
+    ├── run.json            RunRecord; written when the agent has ended, and when it is scored
     ├── wire.jsonl.zst      every model call (ocb.wire/1)
     ├── native/             what the CLI itself wrote: session, stdout, stderr
     ├── trajectory.json     ATIF-v1.8, from native/

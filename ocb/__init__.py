@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from authoring.artefacts import Value
     from authoring.catalogue import Kind
     from authoring.errors import Place, UserError
+    from evaluation.agents.cli import Cli, CliHarness, Left, Start
     from evaluation.agents.harness import Ended, Harness, Job, Profile
     from evaluation.judging.judge import Judge, Question
     from evaluation.sandboxes.sandbox import Command, Exit, Sandbox
@@ -29,6 +30,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Aim",
     "Change",
+    "Cli",
+    "CliHarness",
     "Command",
     "CorpusGenerator",
     "Detector",
@@ -42,6 +45,7 @@ __all__ = [
     "Job",
     "Judge",
     "Kind",
+    "Left",
     "NoParameters",
     "Place",
     "Planted",
@@ -51,6 +55,7 @@ __all__ = [
     "Registered",
     "Sandbox",
     "Span",
+    "Start",
     "UserError",
     "Value",
     "edits_of",
@@ -60,6 +65,7 @@ _HOMES = {
     "authoring.artefacts": ("Value",),
     "authoring.catalogue": ("Kind",),
     "authoring.errors": ("Place", "UserError"),
+    "evaluation.agents.cli": ("Cli", "CliHarness", "Left", "Start"),
     "evaluation.agents.harness": ("Ended", "Harness", "Job", "Profile"),
     "evaluation.judging.judge": ("Judge", "Question"),
     "evaluation.sandboxes.sandbox": ("Command", "Exit", "Sandbox"),

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
-import signal
-import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from authoring.artefacts import sha256
-from authoring.errors import Place, UserError
 from authoring.spec import Condition
 from evaluation.agents.harness import Harness
 from evaluation.gateway.budget import Price, Purse
 from evaluation.gateway.runs import Upstream
-from evaluation.gateway.secrets import check_key, key_is_safe
 from evaluation.gateway.server import Gateway
 from evaluation.judging.judge import Judge
 from evaluation.run import OutcomeKind, RunKey, RunRecord
@@ -53,6 +47,8 @@ from evaluation.sweep.tally import Report, Summary
 from generators.build import Build
 from generators.lines import CorpusIndex
 from ocb import __version__
+from ocb.ending import ended_by_signal
+from ocb.upstreams import upstream_of
 from validation.report import Level
 
 
@@ -200,7 +196,11 @@ def execute(sweep: Sweep, report: Report) -> SweepResult:
     Raises UserError where a key or a model is missing, and then nothing is written; and where
     another process is at work in the same sweep.
     """
-    upstreams = [_upstream(sweep, agent) for agent in sweep.plan.agents]
+    texts = [sealed.build.texts.values() for sealed in sweep.builds.values()]
+    upstreams = [
+        upstream_of(agent.upstream, sweep.harnesses[agent.harness].profile.protocol, texts)
+        for agent in sweep.plan.agents
+    ]
     for agent in sweep.plan.agents:
         for model in agent.models:
             if model.startswith(SIMULATED):
@@ -224,36 +224,10 @@ async def _execute(sweep: Sweep, upstreams: Sequence[Upstream | None], report: R
     )
     spent = 0.0 if sweep.dollars is None else money_spent(sweep.paths)
     purse = Purse(sweep.dollars, spent)
-    with _ended_by_signal():
+    with ended_by_signal():
         async with Gateway() as gateway, SimulatedServer() as simulated:
             floor = Floor(sweep, upstreams, gateway, simulated, purse)
             return await run_sweep(floor.orders, sweep.paths, policy, report)
-
-
-@contextlib.contextmanager
-def _ended_by_signal() -> Iterator[None]:
-    """A polite request to end is as Ctrl-C: agents are ended, and what they began is removed."""
-    loop, work = asyncio.get_running_loop(), asyncio.current_task()
-    asked = False
-
-    def end() -> None:
-        nonlocal asked
-        asked = True
-        if work is not None:
-            work.cancel()
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    loop.add_signal_handler(signal.SIGTERM, end)
-    try:
-        yield
-    except asyncio.CancelledError as error:
-        if asked:
-            raise KeyboardInterrupt from error
-        raise
-    finally:
-        loop.remove_signal_handler(signal.SIGTERM)
 
 
 @dataclass(frozen=True)
@@ -306,38 +280,3 @@ class Floor:
         if build not in self._subjects:
             self._subjects[build] = subject_of(self.sweep.builds[build].build)
         return self._subjects[build]
-
-
-def _upstream(sweep: Sweep, agent: PlannedAgent) -> Upstream | None:
-    """The real server; the key is read here and goes nowhere but to the gateway."""
-    spec = agent.upstream
-    if spec.kind == "simulated":
-        return None
-    key = _key(spec)
-    check_key(key)
-    for sealed in sweep.builds.values():
-        if not key_is_safe(key, sealed.build.texts.values()):
-            raise UserError(
-                "the upstream's key stands in the corpus: masking it would hide lines",
-                remedy="use another key",
-            )
-    protocol = sweep.harnesses[agent.harness].profile.protocol
-    return Upstream(base_url=spec.url, key=key, protocol=protocol)
-
-
-def _key(spec: UpstreamSpec) -> str:
-    """From the environment, or a file; empty where the server wants none."""
-    if spec.key_variable:
-        key = os.environ.get(spec.key_variable, "")
-        if not key:
-            raise UserError(
-                f"the environment variable {spec.key_variable} is not set",
-                remedy=f"set it to the key of {spec.url}",
-            )
-        return key
-    if spec.key_file:
-        try:
-            return Path(spec.key_file).read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError("the key cannot be read", place=Place(spec.key_file)) from error
-    return ""

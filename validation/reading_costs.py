@@ -25,8 +25,8 @@ from authoring.yaml_source import read_yaml
 VENDOR_FACTOR = 1.35
 """How much more a vendor's tokenizer may count than cl100k_base, where nobody measured it."""
 CLIP = 2000
-"""Characters of a line that tools show, whichever: the harnesses measured here cut none of 8,000,
-others and earlier versions cut at this."""
+"""Characters of a line that tools show, whichever: OpenCode and earlier versions of others cut at
+this, the other harnesses measured here cut none of 8,000."""
 DATED = re.compile(r"-20\d{6}$")
 """What the full name of a model has at its end."""
 

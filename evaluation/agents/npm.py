@@ -16,7 +16,7 @@ import tarfile
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from authoring.errors import InfrastructureError, Place, UserError
@@ -41,6 +41,8 @@ class NpmPackage:
     version: str
     integrity: str
     """As the registry writes it: `sha512-` and base64."""
+    only: tuple[str, ...] = ()
+    """Files and folders of it that are kept; empty: all."""
 
     @property
     def spec(self) -> str:
@@ -183,7 +185,7 @@ def bring(package: NpmPackage, room: Path, fetcher: Fetcher) -> None:
     """Fetch a package into a folder, and unpack it there where it is the one that was pinned."""
     tarball = fetcher.fetch(package, room)
     check_integrity(tarball, package)
-    unpack(tarball, room)
+    unpack(tarball, room, package.only)
 
 
 def check_integrity(tarball: Path, package: NpmPackage) -> None:
@@ -199,10 +201,19 @@ def check_integrity(tarball: Path, package: NpmPackage) -> None:
         )
 
 
-def unpack(tarball: Path, folder: Path) -> None:
-    """Unpack into a folder: no links out of it, no devices, no owners."""
+def unpack(tarball: Path, folder: Path, only: tuple[str, ...] = ()) -> None:
+    """Unpack into a folder: no links out of it, no devices, no owners; what is kept, or all."""
+    kept = [PurePosixPath(TOP, one) for one in only]
+
+    def kept_data(member: tarfile.TarInfo, path: str) -> tarfile.TarInfo | None:
+        place = PurePosixPath(member.name)
+        if kept and not any(place.is_relative_to(one) for one in kept):
+            return None
+        return tarfile.data_filter(member, path)
+
     try:
         with tarfile.open(tarball) as archive:
-            archive.extractall(folder, filter="data")
+            # tarfile's own filter decides what of it is safe.
+            archive.extractall(folder, filter=kept_data)  # noqa: S202 - see the line above
     except (tarfile.TarError, OSError, EOFError) as error:
         raise InfrastructureError(f"{tarball.name} cannot be unpacked: {error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import orjson
@@ -175,6 +176,18 @@ def _input_tokens(usage: JsonValue) -> int | None:
     return fresh + sum(json.count_field(usage, key) or 0 for key in (_READ, _WRITTEN))
 
 
+_TEXT_PIECE = re.compile(
+    r"event: content_block_delta\n"
+    r'data: *\{"type": *"content_block_delta", *"index": *\d+, *"delta": *\{"type": *"text_delta",'
+    r"[^\r\n]*\n\n"
+)
+
+
+def without_text(text: str) -> str:
+    """A streamed answer less the pieces of its text."""
+    return _TEXT_PIECE.sub("", text)
+
+
 @dataclass
 class _Block:
     """A content block while it is streamed."""
@@ -303,4 +316,5 @@ FORMAT = WireFormat(
     read_messages=read_messages,
     read_response=read_response,
     error_body=error_body,
+    without_text=without_text,
 )

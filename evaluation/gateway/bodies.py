@@ -42,6 +42,8 @@ def decode_body(data: bytes, encoding: str, limit: int = LIMIT) -> str:
 
     A body that breaks off gives what had come. Bytes that are no UTF-8 become U+FFFD.
     """
+    if len(data) <= limit and not encodings_of(encoding):
+        return data.decode("utf-8", "replace")
     plain = bytearray()
     try:
         for piece in open_decoder(encoding).feed(data):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pydantic import JsonValue
-
 from evaluation.gateway.budget import Reservation
 from evaluation.gateway.headers import Header
+from evaluation.gateway.history import Place
 from evaluation.gateway.naming import Name
 from evaluation.gateway.wire import Ending
 
@@ -21,9 +20,9 @@ class Arrived:
     attempt: int
     """How often this very request had come in its thread, this time included."""
     name: Name
+    place: Place
     text: str
-    messages: tuple[JsonValue, ...]
-    """As they were sent."""
+    """Its body, with the secrets replaced."""
     generation: bool
     max_tokens: int | None
     """The bound that it sets to its answer."""

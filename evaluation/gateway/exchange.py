@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import io
+import socket
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 import aiohttp
-from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, web
+from aiohttp import AddrInfoType, ClientHandlerType, ClientRequest, ClientResponse, web
 from yarl import URL
 
 from evaluation.gateway.budget import Spent, SpentError
@@ -85,10 +86,18 @@ async def never_again(request: ClientRequest, handler: ClientHandlerType) -> Cli
         raise aiohttp.ClientConnectionError("the connection broke") from error
 
 
+def _open_socket(address: AddrInfoType) -> socket.socket:
+    """One that takes a whole request at once, so that it need not be sent in parts."""
+    family, kind, protocol, _, _ = address
+    opened = socket.socket(family, kind, protocol)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AT_ONCE)
+    return opened
+
+
 def open_session() -> aiohttp.ClientSession:
     """The way to the upstreams: nothing decoded, kept, followed, or given up on."""
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0),
+        connector=aiohttp.TCPConnector(limit=0, socket_factory=_open_socket),
         cookie_jar=aiohttp.DummyCookieJar(),
         skip_auto_headers=_SKIPPED,
         auto_decompress=False,
@@ -100,11 +109,14 @@ def open_session() -> aiohttp.ClientSession:
 
 
 async def exchange(
-    run: OpenRun, request: web.Request, session: aiohttp.ClientSession
+    run: OpenRun,
+    request: web.Request,
+    session: aiohttp.ClientSession,
+    headers: tuple[Header, ...],
 ) -> web.StreamResponse:
-    """Serve one request of a run and record it, however it ends."""
+    """Serve one request of a run and record it, however it ends. `headers` are end to end."""
     path = request.raw_path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    draft = Draft(request.method, path, end_to_end(request.raw_headers))
+    draft = Draft(request.method, path, headers)
     transport = request.transport
     if transport is None:  # gone before it began
         return error_response(b"", 400)
@@ -173,13 +185,15 @@ async def _pass_on(
 
 async def _read_body(run: OpenRun, request: web.Request) -> bytes | None:
     """The whole body as it was sent; None where it is too large."""
-    body = bytearray()
+    pieces: list[bytes] = []
+    size = 0
     while chunk := await request.content.readany():
         run.moved()
-        body += chunk
-        if len(body) > LARGEST:
+        pieces.append(chunk)
+        size += len(chunk)
+        if size > LARGEST:
             return None
-    return bytes(body)
+    return b"".join(pieces)
 
 
 def _own_answer(run: OpenRun, draft: Draft, status: int, message: str) -> web.Response:

@@ -65,27 +65,31 @@ class Pauses:
 
     def add(self, until: float) -> None:
         """From now on, and until that moment, the run is made or told to wait."""
-        self.seconds()
+        self._count()
         self._until = max(self._until, until)
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """A call of the run waits, nobody knows for how long."""
-        self.seconds()
+        self._count()
         self._held += 1
         try:
             yield
         finally:
-            self.seconds()
+            self._count()
             self._held -= 1
 
     def seconds(self) -> float:
         """Up to now, a pause that still lasts included."""
+        if self._held or self._until > self._at:
+            self._count()
+        return self._over
+
+    def _count(self) -> None:
         now = self._clock.now()
         end = now if self._held else min(now, self._until)
         self._over += max(end - self._at, 0.0)
         self._at = now
-        return self._over
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 RawHeaders = Iterable[tuple[bytes, bytes]]
 
@@ -34,7 +35,7 @@ class Header:
     name: str
     value: str
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The name to compare by."""
         return self.name.lower()

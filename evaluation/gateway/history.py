@@ -106,16 +106,23 @@ def _equal_ahead(before: Sequence[Digest | None], now: Sequence[Digest | None]) 
 def _digest(message: JsonValue) -> Digest | None:
     """Equal for messages that say the same; None, equal to nothing, for one nested too deep."""
     try:
-        data = orjson.dumps(message, option=orjson.OPT_SORT_KEYS)
-        if _CACHE_MARK in data or _SOLE_TEXT in data:
-            data = orjson.dumps(_canonical(message), option=orjson.OPT_SORT_KEYS)
+        said = message if _is_canonical(message) else _canonical(message)
+        data = orjson.dumps(said, option=orjson.OPT_SORT_KEYS)
     except (TypeError, RecursionError):
         return None
     return len(data), hash(data)
 
 
-_CACHE_MARK, _SOLE_TEXT = b'"cache_control"', b'"type":"text"}]'
-"""One of them stands in every message, keys sorted, that the canonical form would change."""
+def _is_canonical(part: JsonValue) -> bool:
+    """Most messages are; to look costs less than to write them anew."""
+    if not isinstance(part, dict):
+        return True
+    if "cache_control" in part:
+        return False
+    content = part.get("content")
+    if not isinstance(content, list):
+        return True
+    return _sole_text(content) is content and all(map(_is_canonical, content))
 
 
 def _canonical(part: JsonValue) -> JsonValue:
@@ -128,12 +135,13 @@ def _canonical(part: JsonValue) -> JsonValue:
     rest = {key: value for key, value in part.items() if key != "cache_control"}
     if isinstance(content := rest.get("content"), list):
         blocks = [_canonical(block) for block in content]
-        rest["content"] = _sole_text(blocks) if len(blocks) == 1 else blocks
+        rest["content"] = _sole_text(blocks)
     return rest
 
 
 def _sole_text(blocks: list[JsonValue]) -> JsonValue:
-    only = blocks[0]
+    """The text of a content that is one text block; any other as it is."""
+    only = blocks[0] if len(blocks) == 1 else None
     if isinstance(only, dict) and only.keys() == {"type", "text"} and only["type"] == "text":
         return only["text"]
     return blocks

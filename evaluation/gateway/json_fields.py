@@ -19,9 +19,20 @@ MOST = 1 << 40
 class Document(str):
     """A JSON text that is parsed once, however often it is read."""
 
+    plain: str
+    """The text itself: parsers take no subclass."""
+
+    @classmethod
+    def of(cls, text: str) -> Document:
+        """From its text."""
+        document = cls(text)
+        document.plain = text
+        return document
+
     @cached_property
     def value(self) -> JsonValue:
-        return _parse(str(self))  # the parser takes no subclass
+        """What it says; None where it is no JSON."""
+        return _parse(self.plain)
 
 
 def load(text: str) -> JsonValue:

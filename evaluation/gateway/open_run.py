@@ -76,7 +76,7 @@ class OpenRun:
     def arrive(self, draft: Draft, body: bytes) -> Arrived:
         """Number and name a call once its request has come."""
         headers = joined(draft.request_headers)
-        text = Document(decode_body(body, headers.get("content-encoding", "")))
+        text = Document.of(decode_body(body, headers.get("content-encoding", "")))
         generation = self.format.is_generation(draft.method, draft.path)
         messages = self.format.read_messages(text)
         skipped = 0 if self._naming.needs_messages else len(messages)
@@ -89,8 +89,8 @@ class OpenRun:
             call=call,
             attempt=self._history.attempt(name.thread, draft.method, draft.path, body),
             name=name,
-            text=str(text),
-            messages=messages,
+            place=self._history.place(call, name, messages),
+            text=self._secrets.mask(text.plain),
             generation=generation,
             max_tokens=read.max_tokens if read else None,
         )
@@ -123,8 +123,7 @@ class OpenRun:
         self._learn(draft, answered.body, is_whole=is_whole)
         if not is_whole:
             self._naming.broke_off(arrived.call)
-        place = self._history.place(arrived.call, arrived.name, arrived.messages)
-        ended = Recorded(draft, arrived, answered, place, self.clock.now())
+        ended = Recorded(draft, arrived, answered, self.clock.now())
         row = row_of(self.format.name, ended, self._secrets)
         try:
             self._writer.write(row)

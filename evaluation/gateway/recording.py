@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from evaluation.gateway.bodies import decode_body
 from evaluation.gateway.drafts import Arrived, Draft
 from evaluation.gateway.headers import Header, joined
-from evaluation.gateway.history import Place
 from evaluation.gateway.messages import ResponseBody, WireFormat
 from evaluation.gateway.secrets import Secrets
 from evaluation.gateway.wire import Ending, Protocol, WireRow
@@ -19,7 +18,7 @@ class Answered:
 
     text: str
     body: ResponseBody | None
-    """None where it is no answer to a generation call, or cannot be read."""
+    """Without its text. None where it is no answer to a generation call, or cannot be read."""
     end: Ending
 
 
@@ -30,7 +29,8 @@ def read_answer(form: WireFormat, draft: Draft) -> Answered:
     if draft.arrived is None or not draft.arrived.generation or not 200 <= draft.status < 300:
         return Answered(text, None, draft.end)
     streamed = headers.get("content-type", "").startswith("text/event-stream")
-    body = form.read_response(text)
+    said = form.without_text(text) if streamed and form.without_text else text
+    body = form.read_response(said)
     return Answered(text, body, _ended(draft.end, body, streamed=streamed))
 
 
@@ -58,7 +58,6 @@ class Recorded:
     draft: Draft
     arrived: Arrived
     answered: Answered
-    place: Place
     at: float
     """When it was over."""
 
@@ -83,13 +82,18 @@ def row_of(protocol: Protocol, ended: Recorded, secrets: Secrets) -> WireRow:
         status=draft.status,
         end=ended.answered.end,
         request_headers=_masked(draft.request_headers, secrets),
-        request=mask(arrived.text),
+        request=arrived.text,
         response_headers=_masked(draft.response_headers, secrets),
         response=mask(ended.answered.text),
-        base=ended.place.base,
-        keep=ended.place.keep,
+        base=arrived.place.base,
+        keep=arrived.place.keep,
     )
 
 
 def _masked(headers: tuple[Header, ...], secrets: Secrets) -> dict[str, str]:
-    return joined(Header(h.key, secrets.mask_header(h.key, h.value)) for h in headers)
+    masked: dict[str, str] = {}
+    for header in headers:
+        value = secrets.mask_header(header.key, header.value)
+        earlier = masked.get(header.key)
+        masked[header.key] = value if earlier is None else f"{earlier}, {value}"
+    return masked

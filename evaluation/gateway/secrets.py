@@ -42,9 +42,11 @@ class Secrets:
 
     def mask(self, text: str) -> str:
         """The text without the secrets."""
-        if self._written is None or not any(mark in text for mark in self._marks):
-            return text
-        return self._written.sub(lambda match: f"[{match.lastgroup}]", text)
+        if self._written is not None:
+            for mark in self._marks:
+                if mark in text:
+                    return self._written.sub(lambda match: f"[{match.lastgroup}]", text)
+        return text
 
     def mask_header(self, name: str, value: str) -> str:
         """A header's value without the secrets; a credential that is not ours goes as a whole."""

@@ -121,11 +121,12 @@ class Gateway:
         return door.run.traffic()
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
-        shown = credentials(end_to_end(request.raw_headers))
+        headers = end_to_end(request.raw_headers)
+        shown = credentials(headers)
         door = next((self._doors[token] for token in shown if token in self._doors), None)
         if door is None:
             return _refuse(request)
-        return await exchange(door.run, request, self._session)
+        return await exchange(door.run, request, self._session, headers)
 
 
 def _refuse(request: web.Request) -> web.StreamResponse:

@@ -87,7 +87,8 @@ class WireWriter:
 
     def _put(self, value: Value) -> None:
         data = orjson.dumps(value.model_dump(mode="json", by_alias=True))
-        self._stream.write(data + b"\n")
+        self._stream.write(data)
+        self._stream.write(b"\n")
         self._stream.flush(zstandard.FLUSH_BLOCK)
         self._file.flush()
 

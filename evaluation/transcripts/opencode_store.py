@@ -30,7 +30,7 @@ TABLES = {
 """What is needed of the store's tables; later versions have other ones."""
 STEPS = 1_000_000
 """Instructions of the database's machine between two looks at how many there were."""
-MOST_LOOKS = 20_000
+MOST_LOOKS = 2_000
 LONGEST = 256 << 20
 """Bytes of one value."""
 

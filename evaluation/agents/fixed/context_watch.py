@@ -54,19 +54,18 @@ class ContextWatch:
         self._answer = answer
         self._factor = FACTOR
         self._sizes: dict[str, _Size] = {}
+        self._is_settled = not length.at_most
 
     @property
     def is_open(self) -> bool:
         """Whether the server should be asked again."""
-        return self._length.at_most
+        return not self._is_settled
 
     def settle(self, length: ContextLength) -> None:
-        """Take what the server says now, where it is less."""
-        known = self._length.tokens
-        if length.tokens and (known is None or length.tokens <= known):
+        """Take what the server says now that it has answered, where it is less."""
+        self._is_settled = True
+        if length.tokens and self._length.tokens and length.tokens <= self._length.tokens:
             self._length = length
-        else:
-            self._length = ContextLength(known, self._length.told_by)
 
     def check(
         self,

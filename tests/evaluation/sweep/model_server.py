@@ -28,10 +28,10 @@ class Answer:
     """Close the connection in the place of an answer."""
 
 
-def completion(model: str = MODEL, text: str = "I reviewed the lists.") -> Answer:
+def completion(model: str = MODEL, prompt_tokens: int = 10) -> Answer:
     """A whole answer."""
-    message = {"role": "assistant", "content": text}
-    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    message = {"role": "assistant", "content": "I reviewed the lists."}
+    usage = {"prompt_tokens": prompt_tokens, "completion_tokens": 0}
     body = {"id": "1", "model": model, "choices": [{"message": message}], "usage": usage}
     return Answer(body=json.dumps(body).encode())
 

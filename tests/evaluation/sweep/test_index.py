@@ -158,6 +158,7 @@ def test_a_false_index_is_not_believed(
         assert without_seconds(index.counts()) == truth
     assert without_seconds(read_counts(sweep.paths)) == truth
     assert made_now(sweep) == []
+    assert without_seconds(read_counts(sweep.paths)) == truth
 
 
 def test_rows_of_runs_that_are_not_there_are_planned_at_most(sweep: Sweep) -> None:

@@ -100,11 +100,16 @@ def test_what_another_sweep_paid_is_not_paid_again(build: Build, first: Sweep) -
     renamed = made_sweep(build, first.parent, NOP, label="again")
     assert quietly(renamed).summary.spent == 0.0
     assert (money_spent(first.paths), money_spent(renamed.paths)) == (2.0, 0.0)
+    taken = paths_of(renamed, NOP)
+    taken.root.rename(renamed.paths.unfinished(record.key).root)  # as a crash leaves it
+    assert quietly(renamed).summary.spent == 0.0
+    assert taken.record.exists()
 
 
 def test_a_void_run_is_not_taken_over(build: Build, tmp_path: Path) -> None:
     quietly(replace(made_sweep(build, tmp_path, NOP, harness=Flaky(["down"])), retries=0))
-    assert made_now(made_sweep(build, tmp_path, NOP, label="again")) == [NOP]
+    again = made_sweep(build, tmp_path, NOP, label="again")
+    assert made_now(replace(again, retries=0)) == [NOP]
 
 
 def test_a_run_of_another_key_is_not_taken_over(build: Build, first: Sweep) -> None:

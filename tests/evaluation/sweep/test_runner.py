@@ -9,7 +9,7 @@ import pytest
 
 from authoring.artefacts import read_artefact, write_artefact
 from authoring.errors import UserError
-from evaluation.run import RunRecord
+from evaluation.run import Limits, Outcome, RunRecord
 from evaluation.scoring.score import Score
 from evaluation.sweep.lock import at_work
 from evaluation.sweep.plan import UpstreamSpec
@@ -87,6 +87,19 @@ def test_a_score_is_made_again_without_a_run(sweep: Sweep, what: str) -> None:
         write_artefact(path, score.model_copy(update={"versions": versions}))
     assert made_now(sweep) == []
     assert path.read_bytes() == before
+
+
+def test_a_new_score_starts_from_how_the_process_ended(build: Build, tmp_path: Path) -> None:
+    limits = Limits(turns=2)
+    sweep = with_plan(made_sweep(build, tmp_path, "sim/oracle"), limits=limits)
+    quietly(sweep)
+    paths = paths_of(sweep, "sim/oracle")
+    record = read_artefact(paths.record, RunRecord)
+    another = Outcome(kind="wrong_model", reason="by an older list of names")
+    write_artefact(paths.record, record.model_copy(update={"outcome": another}))
+    assert made_now(sweep) == []
+    assert read_artefact(paths.record, RunRecord).outcome == record.outcome
+    assert record.outcome.kind == "limit"
 
 
 def test_names_that_are_accepted_later_are_no_reason_to_run_again(sweep: Sweep) -> None:

@@ -15,8 +15,11 @@ import pytest
 from authoring.artefacts import read_artefact
 from evaluation.agents.fixed.profile import VERSION
 from evaluation.agents.harness import Ended, Job
+from evaluation.gateway.budget import Price
 from evaluation.run import Outcome, RunPaths, RunRecord
 from evaluation.sandboxes.sandbox import Sandbox
+from evaluation.sweep.attempts import PURSE_EMPTY
+from evaluation.sweep.plan import UpstreamSpec
 from evaluation.sweep.stopping import IN_A_ROW, Breaker, DiskWatch, VersionWatch
 from generators.build import Build
 from ocb.sweeps import Sweep
@@ -26,7 +29,9 @@ from tests.evaluation.sweep.made_sweeps import (
     made_sweep,
     quietly,
     records_on_disk,
+    with_agent,
 )
+from tests.evaluation.sweep.model_server import MODEL, ModelServer, completion
 
 REPOSITORY = Path(__file__).parent.parent.parent.parent
 SMALL_DISK = Path(__file__).with_name("small_disk.py")
@@ -85,6 +90,30 @@ def test_two_runs_as_large_as_the_largest_must_fit(tmp_path: Path) -> None:
     assert watch.fault() == ""
     watch.made(run)
     assert "GB left" in watch.fault()
+
+
+# The money.
+
+
+def test_a_sweep_stops_when_its_money_is_spent(build: Build, tmp_path: Path) -> None:
+    """Each run costs 500 dollars, and what is left after two is less than a call may cost."""
+    with ModelServer(lambda: completion(prompt_tokens=5000)) as server:
+        sweep = made_sweep(build, tmp_path, MODEL, repetitions=4)
+        sweep = replace(
+            with_agent(sweep, upstream=UpstreamSpec(kind="compatible", url=server.url)),
+            prices={MODEL: Price(input=100_000, output=0)},
+            concurrency=1,
+            ramp=0.0,
+            retries=0,
+        )
+        result = quietly(replace(sweep, dollars=1050))
+        assert (result.stopped, result.summary.spent, result.left) == (PURSE_EMPTY, 1000, 2)
+        assert result.outcomes == {"completed": 2, "infrastructure": 1}
+        broke = quietly(replace(sweep, dollars=900))
+        assert (broke.stopped, broke.left, server.calls) == (PURSE_EMPTY, 2, 2)
+        rich = quietly(replace(sweep, dollars=5000))
+        assert (rich.stopped, rich.summary.spent, server.calls) == ("", 2000, 4)
+        assert rich.outcomes == {"completed": 4}
 
 
 # The program.
