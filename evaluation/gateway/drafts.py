@@ -13,12 +13,8 @@ from evaluation.gateway.wire import Ending
 
 @dataclass(frozen=True)
 class Arrived:
-    """A request that has come: what it says, and whose it is."""
+    """A request that has come: what it says, whose it is, where it stands."""
 
-    call: int
-    """Its number, in the order in which requests came."""
-    attempt: int
-    """How often this very request had come in its thread, this time included."""
     name: Name
     place: Place
     text: str

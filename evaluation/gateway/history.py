@@ -31,13 +31,29 @@ class Request(NamedTuple):
     thread: str
     method: str
     path: str
-    body: Digest
+    size: int
+    """Bytes of the body."""
+    said: int
+    """Hash of its messages; of the body where it holds none."""
+
+
+class Asked(NamedTuple):
+    """A request as it came."""
+
+    method: str
+    path: str
+    body: bytes
+    messages: Sequence[JsonValue]
 
 
 @dataclass(frozen=True)
 class Place:
-    """Which messages of a call are new."""
+    """Where a call stands among the calls of its run."""
 
+    call: int
+    """Its number, in the order in which requests came."""
+    attempt: int
+    """How often this request had come in its thread, this time included."""
     base: int | None
     """The call before it in its thread."""
     keep: int
@@ -64,26 +80,21 @@ class History:
         self.calls += 1
         return self.calls
 
-    def attempt(self, thread: str, method: str, path: str, body: bytes) -> int:
-        """How often this request has come in its thread, this time included."""
-        same = Request(thread, method, path, (len(body), hash(body)))
+    def place(self, call: int, name: Name, asked: Asked) -> Place:
+        """Enter a call."""
+        held = tuple(map(_digest, asked.messages))
+        said = hash(held) if held else hash(asked.body)
+        same = Request(name.thread, asked.method, asked.path, len(asked.body), said)
         attempt = self._seen.pop(same, 0) + 1
         _put(self._seen, same, attempt, MOST_REQUESTS)
-        return attempt
-
-    def place(self, call: int, name: Name, messages: Sequence[JsonValue]) -> Place:
-        """Enter a call that is over. Its base is the latest one of those that came before it."""
-        if not messages:
-            return Place(None, 0)
-        held = tuple(map(_digest, messages))
+        if not held:
+            return Place(call, attempt, None, 0)
         chain = (name.thread, name.kind == "background")
-        latest = self._latest.get(chain)
-        if latest is not None and latest.call > call:
-            return Place(None, 0)
+        before = self._latest.get(chain)
         _put(self._latest, chain, _Earlier(call, held), MOST_THREADS)
-        if latest is None:
-            return Place(None, 0)
-        return Place(latest.call, _equal_ahead(latest.messages, held))
+        if before is None:
+            return Place(call, attempt, None, 0)
+        return Place(call, attempt, before.call, _equal_ahead(before.messages, held))
 
 
 def _put(kept: OrderedDict[Key, Kept], key: Key, value: Kept, most: int) -> None:

@@ -11,7 +11,7 @@ from evaluation.gateway.budget import Budget, Tokens
 from evaluation.gateway.drafts import Arrived, Draft
 from evaluation.gateway.gate import THROTTLED, Clock, Gate, Pass, Pauses
 from evaluation.gateway.headers import joined
-from evaluation.gateway.history import History
+from evaluation.gateway.history import Asked, History
 from evaluation.gateway.json_fields import Document
 from evaluation.gateway.leaks import KeySearch
 from evaluation.gateway.messages import ResponseBody, WireFormat
@@ -85,11 +85,10 @@ class OpenRun:
         if self._naming.needs_messages:
             self._catch_up()
         name = self._naming.name(call, headers, read, generation=generation)
+        asked = Asked(draft.method, draft.path, body, messages)
         draft.arrived = Arrived(
-            call=call,
-            attempt=self._history.attempt(name.thread, draft.method, draft.path, body),
             name=name,
-            place=self._history.place(call, name, messages),
+            place=self._history.place(call, name, asked),
             text=self._secrets.mask(text.plain),
             generation=generation,
             max_tokens=read.max_tokens if read else None,
@@ -106,7 +105,7 @@ class OpenRun:
     def _learn(self, draft: Draft, body: ResponseBody | None, *, is_whole: bool) -> None:
         if draft.arrived is not None and body is not None:
             arrived = draft.arrived
-            self._naming.answered(arrived.call, arrived.name, body, is_whole=is_whole)
+            self._naming.answered(arrived.place.call, arrived.name, body, is_whole=is_whole)
 
     def turned_away(self, call: Pass, seconds: float) -> None:
         """The upstream wants no call for so long: not of this run, nor of another."""
@@ -122,7 +121,7 @@ class OpenRun:
         is_whole = answered.end == "complete" and answered.body is not None
         self._learn(draft, answered.body, is_whole=is_whole)
         if not is_whole:
-            self._naming.broke_off(arrived.call)
+            self._naming.broke_off(arrived.place.call)
         ended = Recorded(draft, arrived, answered, self.clock.now())
         row = row_of(self.format.name, ended, self._secrets)
         try:

@@ -67,8 +67,8 @@ def row_of(protocol: Protocol, ended: Recorded, secrets: Secrets) -> WireRow:
     draft, arrived, name = ended.draft, ended.arrived, ended.arrived.name
     mask = secrets.mask
     return WireRow(
-        call=arrived.call,
-        attempt=arrived.attempt,
+        call=arrived.place.call,
+        attempt=arrived.place.attempt,
         protocol=protocol,
         method=draft.method,
         path=mask(draft.path),

@@ -17,6 +17,9 @@ ThreadKind = Literal["main", "subagent", "unknown"]
 
 MAIN = "main"
 """The name of the main thread in every channel."""
+ATTACHED = "@attached"
+"""Stands for the tool of a file that no tool returned: the user, or the CLI, attached it. Its
+argument `path` names the file where that is known."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from evaluation.scoring.ledger import contradictions
 from evaluation.scoring.needles import needle_scores
 from evaluation.scoring.score import RULES, Channels, RunCoverage, Score, Versions
 from evaluation.scoring.verdict import verdict
+from evaluation.transcripts.atif import to_atif
 from evaluation.transcripts.context import context_log as transcript_log
 from generators.lines import CorpusIndex
 from generators.registry import Registry
@@ -138,7 +139,7 @@ class Scorer:
             trajectory = self.harness.read_session(paths.native)
         except UserError:
             return None
-        write_artefact(paths.trajectory, trajectory)
+        write_bytes(paths.trajectory, to_atif(trajectory))
         return self._channel(transcript_log(trajectory))
 
     def _channel(self, log: ContextLog) -> Channel | None:

@@ -25,6 +25,8 @@ from evaluation.transcripts.trajectory import (
     Metrics,
     Observation,
     ObservationResult,
+    ResultExtra,
+    Source,
     Step,
     SubagentReference,
     ToolCall,
@@ -253,7 +255,7 @@ def _results(rows: list[Row]) -> dict[str, list[ObservationResult]]:
                 subagent_trajectory_ref=(SubagentReference(trajectory_id=agent),)
                 if isinstance(agent, str)
                 else None,
-                extra={"is_error": True} if block.get("is_error") is True else None,
+                extra=ResultExtra(status="error") if block.get("is_error") is True else None,
             )
             found.setdefault(call, []).append(result)
     return found
@@ -262,7 +264,7 @@ def _results(rows: list[Row]) -> dict[str, list[ObservationResult]]:
 def _step(number: int, draft: _Draft, came: tuple[ObservationResult, ...]) -> Step:
     message = "\n".join(draft.texts)
     if draft.source != "agent":
-        source = "user" if draft.source == "user" else "system"
+        source: Source = "user" if draft.source == "user" else "system"
         return Step(step_id=number, timestamp=draft.timestamp, source=source, message=message)
     return Step(
         step_id=number,

@@ -248,13 +248,15 @@ class _Steps:
 
     def _forget(self, results: Iterable[ObservationResult]) -> None:
         for result in results:
-            draft = self.called[result.source_call_id]
+            draft = self.called[result.source_call_id or ""]
             draft.results = [one for one in draft.results if one is not result]
 
     def finished(self) -> tuple[Step, ...]:
         """All steps. A result that came after the last answer was never shown to the model."""
         last = next((one for one in reversed(self.drafts) if one.source == "agent"), None)
-        self._forget(one for one in self.pending if self.called[one.source_call_id] is not last)
+        self._forget(
+            one for one in self.pending if self.called[one.source_call_id or ""] is not last
+        )
         return tuple(_step(number, draft) for number, draft in enumerate(self.drafts, start=1))
 
 

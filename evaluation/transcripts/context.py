@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.reading.context import MAIN, ContextLog, ContextText, Thread
+from evaluation.reading.context import ATTACHED, MAIN, ContextLog, ContextText, Thread
 from evaluation.reading.turns import Turn, final_response
-from evaluation.transcripts.trajectory import Step, Trajectory
+from evaluation.transcripts.trajectory import (
+    Evidence,
+    ObservationResult,
+    Step,
+    ToolCall,
+    Trajectory,
+)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Answer:
     """One agent's step with its place in the run's order of calls."""
 
-    thread: str
     step: Step
     call: int
 
@@ -30,28 +35,33 @@ def context_log(trajectory: Trajectory) -> ContextLog:
     whole = {MAIN: trajectory}
     whole |= {sub.trajectory_id or "": sub for sub in trajectory.subagent_trajectories or ()}
     answers = _in_order(whole)
-    turns = {
-        thread: [
-            Turn(a.call, a.step.message, bool(a.step.tool_calls))
-            for a in answers
-            if a.thread == thread
-        ]
-        for thread in whole
+    ends = {
+        thread: final_response(
+            [Turn(a.call, a.step.message, bool(a.step.tool_calls)) for a in found]
+        )
+        for thread, found in answers.items()
     }
-    main_models = [a.step.model_name for a in answers if a.thread == MAIN]
-    ends = {thread: final_response(found) for thread, found in turns.items()}
+    final = ends[MAIN]
+    main_models = [answer.step.model_name for answer in answers[MAIN]]
+    tells = trajectory.extra is not None and trajectory.extra.tells_visibility
     return ContextLog(
         threads=tuple(_thread(thread, one) for thread, one in whole.items()),
-        texts=tuple(text for thread in whole for text in _texts(thread, answers)),
-        final=ends[MAIN],
+        texts=tuple(
+            text
+            for thread, one in whole.items()
+            for text in _texts(thread, one, answers[thread], tells=tells)
+        ),
+        final=final,
         models=dict(Counter(model for model in main_models if model)),
         reports={t: end.text for t, end in ends.items() if end is not None and t != MAIN},
         missing=_missing(trajectory),
+        tells_visibility=tells,
     )
 
 
-def _in_order(whole: dict[str, Trajectory]) -> list[_Answer]:
-    """The answers of all threads by time (or a session's own order), numbered from 1."""
+def _in_order(whole: Mapping[str, Trajectory]) -> dict[str, list[_Answer]]:
+    """The answers of all threads by time (or a session's own order), numbered from 1; each thread's
+    in the order of its steps."""
     steps = [
         (thread, step)
         for thread, one in whole.items()
@@ -59,7 +69,12 @@ def _in_order(whole: dict[str, Trajectory]) -> list[_Answer]:
         if step.source == "agent" and not step.is_copied_context
     ]
     steps.sort(key=lambda pair: (_order(pair[1]), pair[1].timestamp or ""))
-    return [_Answer(thread, step, call) for call, (thread, step) in enumerate(steps, start=1)]
+    answers: dict[str, list[_Answer]] = {thread: [] for thread in whole}
+    for call, (thread, step) in enumerate(steps, start=1):
+        answers[thread].append(_Answer(step, call))
+    for found in answers.values():
+        found.sort(key=lambda answer: answer.step.step_id)
+    return answers
 
 
 def _order(step: Step) -> int:
@@ -75,29 +90,66 @@ def _thread(thread: str, trajectory: Trajectory) -> Thread:
     return Thread(thread, "subagent", parent or MAIN, asked)
 
 
-def _texts(thread: str, answers: list[_Answer]) -> Iterator[ContextText]:
-    own = sorted((a for a in answers if a.thread == thread), key=lambda a: a.step.step_id)
-    for answer, following in itertools.pairwise(own):
+def _texts(
+    thread: str, trajectory: Trajectory, answers: Sequence[_Answer], *, tells: bool
+) -> Iterator[ContextText]:
+    """Results of calls, and attached files, each with the call that first held it."""
+    for answer, following in itertools.pairwise(answers):
         calls = answer.step.tool_calls or ()
         results = answer.step.observation.results if answer.step.observation else ()
+        by_id: dict[str, list[ToolCall]] = {}
+        for call in calls:
+            by_id.setdefault(call.tool_call_id, []).append(call)
         for result in results:
-            asked = [call for call in calls if call.tool_call_id == result.source_call_id]
-            tools = {call.function_name for call in asked}
+            asked = by_id.get(result.source_call_id or "", ())
             if not asked:
                 continue
+            tools = {call.function_name for call in asked}
             yield ContextText(
                 thread=thread,
                 call=following.call,
-                result_id=result.source_call_id,
+                result_id=result.source_call_id or "",
                 # Where calls of one answer share an id, nobody can tell which file this is of.
                 tool=asked[0].function_name if len(tools) == 1 else "",
                 arguments=asked[0].arguments if len(asked) == 1 else {},
                 text=result.content,
+                visible=tells and not _cleared(result),
+            )
+    yield from _attached(thread, trajectory, answers, tells=tells)
+
+
+def _attached(
+    thread: str, trajectory: Trajectory, answers: Sequence[_Answer], *, tells: bool
+) -> Iterator[ContextText]:
+    """Files that the user or the CLI put into the context: the next answer had them."""
+    waiting = iter(answers)
+    following = next(waiting, None)
+    for step in trajectory.steps:
+        while following is not None and following.step.step_id <= step.step_id:
+            following = next(waiting, None)
+        if following is None:
+            return
+        if step.source == "agent" or step.observation is None or step.is_copied_context:
+            continue
+        for result in step.observation.results:
+            attached = result.extra.attached if result.extra else None
+            yield ContextText(
+                thread=thread,
+                call=following.call,
+                result_id=result.source_call_id or "",
+                tool=ATTACHED,
+                arguments={"path": attached} if attached else {},
+                text=result.content,
+                visible=tells and not _cleared(result),
             )
 
 
+def _cleared(result: ObservationResult) -> bool:
+    return result.extra is not None and result.extra.cleared
+
+
 def _missing(trajectory: Trajectory) -> tuple[str, ...]:
-    evidence = trajectory.extra.evidence if trajectory.extra else None
+    evidence: Evidence | None = trajectory.extra.evidence if trajectory.extra else None
     if evidence is None:
         return ()
     unreadable = evidence.unreadable

@@ -20,6 +20,7 @@ from evaluation.transcripts.trajectory import (
     Metrics,
     Observation,
     ObservationResult,
+    Source,
     Step,
     StepExtra,
     SubagentReference,
@@ -132,7 +133,7 @@ def _step(number: int, order: int, row: FixedRow, results: Sequence[FixedRow]) -
     # The session holds no times; its order says which call came first, over all threads.
     extra = StepExtra(order=order)
     if row.role != "assistant":
-        source = "user" if row.role == "user" else "system"
+        source: Source = "user" if row.role == "user" else "system"
         return Step(step_id=number, source=source, message=row.text, extra=extra)
     return Step(
         step_id=number,

@@ -20,6 +20,7 @@ from evaluation.transcripts.trajectory import (
     Evidence,
     Observation,
     ObservationResult,
+    ResultExtra,
     Step,
     SubagentReference,
     Trajectory,
@@ -207,5 +208,5 @@ def _results(calls: Iterable[Call], names: Mapping[str, str]) -> Iterator[Observ
             source_call_id=call.call.tool_call_id,
             content=call.result,
             subagent_trajectory_ref=(SubagentReference(trajectory_id=agent),) if agent else None,
-            extra={"is_error": True} if call.failed else None,
+            extra=ResultExtra(status="error") if call.failed else None,
         )

@@ -29,6 +29,7 @@ from evaluation.transcripts.trajectory import (
     Metrics,
     Observation,
     ObservationResult,
+    ResultExtra,
     Step,
     SubagentReference,
     ToolCall,
@@ -236,11 +237,11 @@ def _given(state: dict[str, JsonValue]) -> str:
     return given if isinstance(given, str) else ""
 
 
-def _result_extra(state: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
+def _result_extra(state: dict[str, JsonValue]) -> ResultExtra | None:
     if state.get("status") == "error":
-        return {"is_error": True}
+        return ResultExtra(status="error")
     # Given once, and cleared since: in later calls a note stands in its place.
-    return {"cleared": True} if "compacted" in _object(state.get("time")) else None
+    return ResultExtra(cleared=True) if "compacted" in _object(state.get("time")) else None
 
 
 def _step(number: int, when: str | None, model: str | None, draft: _Draft) -> Step:

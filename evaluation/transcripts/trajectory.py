@@ -1,33 +1,41 @@
-"""A session as one trajectory, in ATIF-v1.8 (Agent Trajectory Interchange Format, by Harbor).
+"""A session as one trajectory, whatever CLI wrote it: threads, calls, what came back, who answered.
 
-The subset that ocb writes; every trajectory it writes is a valid ATIF-v1.8 document. Sub-agents are
-embedded in `subagent_trajectories` of the root, nested or not, and named by `trajectory_id`.
+The names are those of ATIF-v1.8 (Agent Trajectory Interchange Format, by Harbor), and `atif.py`
+writes it as such. Sub-agents are embedded in `subagent_trajectories` of the root, nested or not,
+and named by `trajectory_id`.
+
+Plain slotted values: a session of 100 MB holds hundreds of thousands of them.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import JsonValue
 
-from authoring.artefacts import Value
+MOST_NESTING = 200
+"""Levels of a call's arguments that can be written again; a model may nest without end."""
 
 
-class Agent(Value):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
     """Who acted."""
 
     name: str
     version: str
     model_name: str | None = None
-    extra: dict[str, JsonValue] | None = None
+    extra: Mapping[str, JsonValue] | None = None
 
 
-class ToolCall(Value):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
     """One call of a tool."""
 
     tool_call_id: str
     function_name: str
-    arguments: dict[str, JsonValue]
+    arguments: Mapping[str, JsonValue]
 
 
 def tool_call(identity: str, name: str, arguments: object) -> ToolCall:
@@ -35,72 +43,120 @@ def tool_call(identity: str, name: str, arguments: object) -> ToolCall:
 
     That is where they are no object, or nested so deep that nothing can hold them.
     """
-    given = arguments if isinstance(arguments, dict) else {}
-    try:
-        return ToolCall(tool_call_id=identity, function_name=name, arguments=given)
-    except ValidationError:
-        return ToolCall(tool_call_id=identity, function_name=name, arguments={})
+    given = arguments if isinstance(arguments, dict) and not _too_deep(arguments) else {}
+    return ToolCall(tool_call_id=identity, function_name=name, arguments=given)
 
 
-class SubagentReference(Value):
+def _too_deep(arguments: dict[str, JsonValue]) -> bool:
+    level: list[JsonValue] = [arguments]
+    for _ in range(MOST_NESTING):
+        level = [
+            inner
+            for value in level
+            for inner in (value.values() if isinstance(value, dict) else value)  # type: ignore[union-attr]
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubagentReference:
     """Which embedded trajectory a result came from."""
 
     trajectory_id: str
 
 
-class ObservationResult(Value):
+ResultStatus = Literal["whole", "error", "preview", "stub", "rejected", "never_ran"]
+"""What a tool's answer is. `preview`: of an output that was kept elsewhere; `stub`: a sentence in
+the place of what was shown before; `never_ran`: the call failed beside another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultExtra:
+    """What ATIF has no field for."""
+
+    status: ResultStatus = "whole"
+    cleared: bool = False
+    """Taken out of the context again before the final response: compacted, or cleared."""
+    attached: str | None = None
+    """The file that the user or the CLI attached; no tool was called."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationResult:
     """What a tool gave back: the model-facing text, never a display field."""
 
-    source_call_id: str
+    source_call_id: str | None
+    """None for an attached file."""
     content: str
     subagent_trajectory_ref: tuple[SubagentReference, ...] | None = None
-    extra: dict[str, JsonValue] | None = None
+    extra: ResultExtra | None = None
 
 
-class Observation(Value):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
     """All results of one step."""
 
     results: tuple[ObservationResult, ...]
 
 
-class Metrics(Value):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metrics:
     """Tokens of one model call."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
 
-class StepExtra(Value):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepExtra:
     """What ATIF has no field for."""
 
     order: int | None = None
     """The step's place in the whole session, over all threads, where the session has no times."""
 
 
-class Evidence(Value):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
     """What a reader found of a session, and what it did not."""
 
     rows: int
     unreadable: int
+    """Rows that are no JSON, or none of this format."""
     missing: tuple[str, ...] = ()
-    """In words: a sub-agent's session that some thread names and nobody has."""
+    """What is lost, in words: a sub-agent's session that some thread names and nobody has. Not
+    empty: what was read cannot be measured."""
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    """Rows of kinds that the reader does not know, by kind. They are left out."""
+    inferred: tuple[str, ...] = ()
+    """Facts that the session does not say and that were worked out, in words."""
 
 
-class TrajectoryExtra(Value):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrajectoryExtra:
     """What ATIF has no field for."""
 
     evidence: Evidence | None = None
     """Of a whole session; None of a sub-agent's part."""
     parent: str | None = None
     """The thread that started this one; None of the main thread."""
+    tells_visibility: bool = False
+    """Whether the session says what was taken out of the context again."""
 
 
-class Step(Value):
-    """One turn. An agent's step holds its calls and, once they came, their results."""
+Source = Literal["system", "user", "agent"]
 
-    step_id: Annotated[int, Field(ge=1)]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One turn, counted from 1. An agent's step holds its calls and, once they came, their results;
+    a user's or the system's holds the files that were attached to it."""
+
+    step_id: int
     timestamp: str | None = None
-    source: Literal["system", "user", "agent"]
+    source: Source
     model_name: str | None = None
     message: str
     tool_calls: tuple[ToolCall, ...] | None = None
@@ -111,7 +167,8 @@ class Step(Value):
     extra: StepExtra | None = None
 
 
-class Trajectory(Value):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trajectory:
     """A whole session."""
 
     schema_version: Literal["ATIF-v1.8"] = "ATIF-v1.8"
@@ -119,6 +176,6 @@ class Trajectory(Value):
     trajectory_id: str | None = None
     """`main`, or the sub-agent's id."""
     agent: Agent
-    steps: Annotated[tuple[Step, ...], Field(min_length=1)]
+    steps: tuple[Step, ...]
     extra: TrajectoryExtra | None = None
     subagent_trajectories: tuple[Trajectory, ...] | None = None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import JsonValue
 
-from evaluation.gateway.history import History, Place
+from evaluation.gateway.history import Asked, History
 from evaluation.gateway.naming import Name
 from evaluation.gateway.wire import WireRow
 from tests.evaluation.gateway.conftest import CHAT, Json, Settings, answer, asks, rigged
@@ -18,6 +19,10 @@ TITLE = Name("main", None, "background", "header")
 SUB = Name("a1", "main", "subagent", "header")
 USER: JsonValue = {"role": "user", "content": "go"}
 OTHER: JsonValue = {"role": "user", "content": "stop"}
+
+
+def asked(*messages: JsonValue) -> Asked:
+    return Asked("POST", "/", b"", messages)
 
 
 @pytest.mark.parametrize(
@@ -82,42 +87,54 @@ def test_keep_counts_equal_leading_messages(
     before: list[JsonValue], now: list[JsonValue], keep: int
 ) -> None:
     history = History()
-    history.place(1, MAIN, tuple(before))
-    assert history.place(2, MAIN, tuple(now)) == Place(base=1, keep=keep)
+    history.place(1, MAIN, asked(*before))
+    place = history.place(2, MAIN, asked(*now))
+    assert (place.base, place.keep) == (1, keep)
 
 
 def test_base_is_the_latest_call_of_the_same_thread() -> None:
     history = History()
     names = [MAIN, SUB, MAIN, TITLE, SUB, MAIN]
-    places = [history.place(n, name, (USER,)) for n, name in enumerate(names, start=1)]
+    places = [history.place(n, name, asked(USER)) for n, name in enumerate(names, start=1)]
     assert [place.base for place in places] == [None, None, 1, None, 2, 3]
 
 
 def test_a_call_without_messages_is_nobodys_base() -> None:
     history = History()
-    history.place(1, MAIN, (USER,))
-    assert history.place(2, MAIN, ()).base is None
-    assert history.place(3, MAIN, (USER,)).base == 1
+    history.place(1, MAIN, asked(USER))
+    assert history.place(2, MAIN, asked()).base is None
+    assert history.place(3, MAIN, asked(USER)).base == 1
 
 
-def test_attempts_count_the_same_request_in_the_same_thread() -> None:
+@pytest.mark.parametrize(
+    ("again", "attempt"),
+    [
+        ({}, 2),
+        ({"thread": SUB}, 1),
+        ({"path": "/b"}, 1),
+        ({"method": "GET"}, 1),
+        ({"body": b"longer"}, 1),
+        ({"messages": (OTHER,)}, 1),
+        ({"messages": (), "body": b"one "}, 1),
+    ],
+    ids=["the same", "thread", "path", "method", "size", "messages", "no messages"],
+)
+def test_attempts_count_the_same_request_in_the_same_thread(
+    again: dict[str, Any], attempt: int
+) -> None:
+    def request(
+        thread: Name = MAIN,
+        method: str = "POST",
+        path: str = "/a",
+        body: bytes = b"body",
+        messages: tuple[JsonValue, ...] = (USER,),
+    ) -> tuple[Name, Asked]:
+        return thread, Asked(method, path, body, messages)
+
     history = History()
-    entered = [
-        ("main", "/a", b"a"),
-        ("main", "/a", b"b"),
-        ("main", "/a", b"a"),
-        ("a1", "/a", b"a"),
-        ("main", "/b", b"a"),
-        ("main", "/a", b"a"),
-    ]
-    attempts = [history.attempt(thread, "POST", path, body) for thread, path, body in entered]
-    assert attempts == [1, 1, 2, 1, 1, 3]
-
-
-def test_a_call_that_ends_after_later_ones_has_no_later_one_as_its_base() -> None:
-    history = History()
-    places = [history.place(call, MAIN, (USER,)) for call in (2, 1, 3)]
-    assert [place.base for place in places] == [None, None, 2]
+    history.place(1, *request())
+    assert history.place(2, *request(**again)).attempt == attempt
+    assert history.place(3, *request(**again)).attempt == attempt + 1
 
 
 def test_a_message_nested_too_deep_is_equal_to_nothing() -> None:
@@ -126,8 +143,8 @@ def test_a_message_nested_too_deep_is_equal_to_nothing() -> None:
         deep = [{"content": deep}]
     message: JsonValue = {"role": "user", "content": deep}
     history = History()
-    history.place(1, MAIN, (message,))
-    assert history.place(2, MAIN, (message,)).keep == 0
+    history.place(1, MAIN, asked(message))
+    assert history.place(2, MAIN, asked(message)).keep == 0
 
 
 FORMAT = {"format": {"type": "json_schema", "schema": {}}}
@@ -177,10 +194,9 @@ def test_what_is_kept_of_a_run_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("evaluation.gateway.history.MOST_REQUESTS", 2)
     monkeypatch.setattr("evaluation.gateway.history.MOST_THREADS", 1)
     history = History()
-    attempts = [history.attempt("main", "POST", "/", body) for body in (b"a", b"b", b"c", b"b")]
-    assert attempts == [1, 1, 1, 2]
-    assert history.attempt("main", "POST", "/", b"a") == 1
-    history.place(1, MAIN, (USER,))
-    history.place(2, SUB, (USER,))
-    assert history.place(3, SUB, (USER,)) == Place(base=2, keep=1)
-    assert history.place(4, MAIN, (USER,)) == Place(base=None, keep=0)
+    requests = [Asked("POST", "/", body, ()) for body in (b"a", b"b", b"c", b"b", b"a")]
+    places = [history.place(n, MAIN, one) for n, one in enumerate(requests, start=1)]
+    assert [place.attempt for place in places] == [1, 1, 1, 2, 1]
+    threads = [MAIN, SUB, SUB, MAIN]
+    places = [history.place(n, one, asked(USER)) for n, one in enumerate(threads, start=6)]
+    assert [place.base for place in places] == [None, None, 7, None]

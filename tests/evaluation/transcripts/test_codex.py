@@ -12,10 +12,10 @@ import pytest
 from authoring.errors import UserError
 from evaluation.reading.context import MAIN, ContextLog
 from evaluation.reading.engine import measure
+from evaluation.transcripts.atif import to_atif
 from evaluation.transcripts.codex import read_codex_session
 from evaluation.transcripts.codex_tools import TOOLS
 from evaluation.transcripts.context import context_log
-from evaluation.transcripts.trajectory import Trajectory
 from generators.lines import CorpusIndex
 
 Row = dict[str, Any]
@@ -471,8 +471,9 @@ def test_anything_but_one_session_is_an_error(tmp_path: Path, names: Sequence[st
         read_codex_session(tmp_path)
 
 
-def test_a_trajectory_can_be_written_and_read_again(tmp_path: Path) -> None:
+def test_a_trajectory_can_be_written(tmp_path: Path) -> None:
     session(tmp_path, MAIN_ROWS)
     folder = session(tmp_path, [spawned("t-sub"), *OWN], "sub")
-    trajectory = read_codex_session(folder)
-    assert Trajectory.model_validate_json(trajectory.model_dump_json()) == trajectory
+    written = json.loads(to_atif(read_codex_session(folder)))
+    (sub,) = written["subagent_trajectories"]
+    assert (written["schema_version"], sub["extra"]["parent"]) == ("ATIF-v1.8", "main")

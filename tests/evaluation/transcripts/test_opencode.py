@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from authoring.errors import UserError
+from evaluation.transcripts.atif import to_atif
 from evaluation.transcripts.context import context_log
 from evaluation.transcripts.opencode import read_opencode_session
-from evaluation.transcripts.trajectory import Trajectory
+from evaluation.transcripts.trajectory import ResultExtra, Trajectory
 
 SCHEMA = """
 CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text, version text);
@@ -87,7 +88,7 @@ def read(tmp_path: Path, fill: Callable[[Store], None]) -> Trajectory:
 
 def contents(trajectory: Trajectory) -> dict[str, str]:
     return {
-        result.source_call_id: result.content
+        result.source_call_id or "": result.content
         for step in trajectory.steps
         for result in (step.observation.results if step.observation else ())
     }
@@ -108,7 +109,7 @@ def test_only_the_output_is_what_the_model_saw(tmp_path: Path) -> None:
     assert log.final is not None
     assert log.final.text == "All is read."
     assert (trajectory.agent.version, trajectory.agent.model_name) == ("1.18.33", "m")
-    assert "two" not in trajectory.model_dump_json()
+    assert b"two" not in to_atif(trajectory)
 
 
 @pytest.mark.parametrize(
@@ -118,13 +119,13 @@ def test_only_the_output_is_what_the_model_saw(tmp_path: Path) -> None:
         pytest.param(
             done("x", time={"start": 1, "end": 2, "compacted": 3}),
             "x",
-            {"cleared": True},
+            ResultExtra(cleared=True),
             id="cleared later on",
         ),
         pytest.param(
             {"status": "error", "input": {}, "error": "File not found: b"},
             "File not found: b",
-            {"is_error": True},
+            ResultExtra(status="error"),
             id="an error",
         ),
         pytest.param(
@@ -135,13 +136,13 @@ def test_only_the_output_is_what_the_model_saw(tmp_path: Path) -> None:
                 "metadata": {"interrupted": True, "output": "half of it"},
             },
             "half of it",
-            {"is_error": True},
+            ResultExtra(status="error"),
             id="interrupted with an output",
         ),
         pytest.param(
             {"status": "error", "input": {}, "error": "no", "metadata": {"output": "for show"}},
             "no",
-            {"is_error": True},
+            ResultExtra(status="error"),
             id="an error with something for the display",
         ),
         pytest.param(
