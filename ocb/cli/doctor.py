@@ -33,9 +33,11 @@ class Canaries(Value):
 @click.command(name="doctor")
 @click.option(
     "--install",
-    "program",
+    "programs",
+    multiple=True,
     metavar="NAME",
-    help=f"First install an agent, as claude-code, or the image of the docker sandbox: {IMAGE}.",
+    help="First install an agent, as claude-code, or the image of the docker sandbox: "
+    f"{IMAGE}. Repeatable.",
 )
 @click.option(
     "--canary",
@@ -50,7 +52,7 @@ class Canaries(Value):
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(
     *,
-    program: str | None,
+    programs: tuple[str, ...],
     canaries: tuple[str, ...],
     sandbox_name: str,
     tools: Path,
@@ -61,11 +63,12 @@ def command(
     Exits with 0 whatever is missing, unless an installation fails or something of the operator's
     reached a model.
     """
-    if program == IMAGE:
-        install_image(os.environ, tools, lambda text: click.echo(text, err=True))
-    elif program is not None:
-        click.echo(f"installing {program} into {tools}", err=True)
-        install(program_to_install(program), tools, NpmPack())
+    for program in programs:
+        if program == IMAGE:
+            install_image(os.environ, tools, lambda text: click.echo(text, err=True))
+        else:
+            click.echo(f"installing {program} into {tools}", err=True)
+            install(program_to_install(program), tools, NpmPack())
     if canaries:
         _run_canaries(canaries, sandbox_name, tools, as_json=as_json)
         return

@@ -60,19 +60,16 @@ class PrivateEngine:
 
     def stop(self) -> None:
         """End it, with every container and mount that it still has."""
-        if self.process.poll() is not None:
-            self._clear()
-            return
         self.process.terminate()
         try:
             self.process.wait(SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            self._clear()
+        self._clear()
 
     def _clear(self) -> None:
-        """Take down what one that was killed has left: the keepers of its containers, their groups,
+        """Take down what one leaves that was killed: the keepers of its containers, their groups,
         and mounts."""
         for path in Path("/proc").glob("[0-9]*/cmdline"):
             with contextlib.suppress(OSError):

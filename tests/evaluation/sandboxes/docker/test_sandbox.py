@@ -272,10 +272,13 @@ def test_what_a_killed_ocb_leaves_is_dead_and_removed_by_the_next(
         killed = subprocess.Popen(
             [sys.executable, "-c", KILLED, *paths, marker], env={**os.environ, **engine}
         )
-        with out.open("rb") as told:
-            assert told.readline() == b"begun\n"
+        told = os.open(out, os.O_RDWR)  # so that opening waits for nobody
+        try:
+            assert select.select([told], [], [], 30)[0], "it did not begin"
             inside = [os.pidfd_open(pid) for pid in alive(marker) if pid != killed.pid]
             assert inside
+        finally:
+            os.close(told)
             killed.send_signal(signal.SIGKILL)
             killed.wait()
         for process in inside:
