@@ -183,11 +183,11 @@ def cli(runs: int, tools: Path, model: str) -> None:
         check_all(result, runs)
         scoring = score_all(sweep, result)
     print(f"{runs} runs of {model}, {AT_ONCE} at a time")
-    print(f"  xargs       {bare:8.1f} s  {bare / runs * AT_ONCE:6.2f} s a run")
-    print(f"  ocb         {through:8.1f} s  {through / runs * AT_ONCE:6.2f} s a run")
-    print(f"  scoring     {scoring:8.1f} s  {scoring / runs:6.2f} s a run, alone")
-    print(f"  ratio       {through / bare:8.2f}")
-    print(f"  less scoring{(through - scoring / AT_ONCE) / bare:8.2f}")
+    print(f"  xargs        {bare:7.1f} s {bare / runs:6.2f} a run")
+    print(f"  ocb          {through:7.1f} s {through / runs:6.2f} a run")
+    print(f"  scoring      {scoring:7.1f} s {scoring / runs:6.2f} a run, among it")
+    print(f"  ratio        {through / bare:7.2f}")
+    print(f"  less scoring {(through - scoring / AT_ONCE) / bare:7.2f}")
 
 
 def score_all(sweep: Sweep, result: SweepResult) -> float:

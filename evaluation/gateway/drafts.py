@@ -6,22 +6,40 @@ from dataclasses import dataclass, field
 
 from evaluation.gateway.budget import Reservation
 from evaluation.gateway.headers import Header
-from evaluation.gateway.history import Place
+from evaluation.gateway.history import Asked, Place
 from evaluation.gateway.naming import Name
 from evaluation.gateway.wire import Ending
 
 
 @dataclass(frozen=True)
 class Arrived:
-    """A request that has come: what it says, whose it is, where it stands."""
+    """A request that has come: what it says, and whose it is."""
 
+    call: int
+    """Its number, in the order in which requests came."""
     name: Name
-    place: Place
-    text: str
-    """Its body, with the secrets replaced."""
+    size: int
+    """Characters of its body."""
     generation: bool
     max_tokens: int | None
     """The bound that it sets to its answer."""
+
+
+@dataclass(frozen=True)
+class Came:
+    """The body of a request, until it is booked."""
+
+    text: str
+    asked: Asked
+
+
+@dataclass(frozen=True)
+class Booked:
+    """What is recorded of a request."""
+
+    place: Place
+    text: str
+    """With the secrets replaced."""
 
 
 @dataclass(eq=False)
@@ -32,6 +50,8 @@ class Draft:
     path: str
     request_headers: tuple[Header, ...]
     arrived: Arrived | None = None
+    came: Came | None = None
+    booked: Booked | None = None
     reservation: Reservation | None = None
     sent: float = 0.0
     was_reached: bool = True

@@ -8,13 +8,14 @@ agent does not need is not passed on at all. Nothing is ever sent twice.
 from __future__ import annotations
 
 import asyncio
-import io
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 import aiohttp
 from aiohttp import AddrInfoType, ClientHandlerType, ClientRequest, ClientResponse, web
+from aiohttp.abc import AbstractStreamWriter
 from yarl import URL
 
 from evaluation.gateway.budget import Spent, SpentError
@@ -38,7 +39,7 @@ LARGEST = 1 << 28
 SENT_AT_ONCE = 1 << 20
 """Bytes of a body that is sent as one piece."""
 
-_SKIPPED = ("Accept", "Accept-Encoding", "User-Agent", "Content-Type")
+_ADDED_BY_CLIENT = ("accept", "accept-encoding", "user-agent", "content-type")
 """Headers that the HTTP client would add of its own."""
 
 _SPENT: Mapping[Spent, str] = MappingProxyType(
@@ -57,6 +58,29 @@ _TOO_LARGE = "The request is too large."
 _UNREACHABLE = "The connection to the server failed."
 
 
+class Body(aiohttp.Payload):
+    """A request's body; once it is sent, something is done while the upstream is at work."""
+
+    def __init__(self, body: bytes, then: Callable[[], None]) -> None:
+        super().__init__(body)
+        self._body = memoryview(body)
+        self._size = len(body)
+        self._then = then
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        return bytes(self._body).decode(encoding, errors)
+
+    async def write(self, writer: AbstractStreamWriter) -> None:
+        for start in range(0, len(self._body), SENT_AT_ONCE):
+            await writer.write(self._body[start : start + SENT_AT_ONCE])
+        self._then()
+
+    async def write_with_length(
+        self, writer: AbstractStreamWriter, content_length: int | None
+    ) -> None:
+        await self.write(writer)
+
+
 class PassedOn(web.StreamResponse):
     """An upstream's answer, with the headers that it came with and none of the server's own."""
 
@@ -67,6 +91,11 @@ class PassedOn(web.StreamResponse):
         reason = search.starred_text(reason) if search else reason
         super().__init__(status=upstream.status, reason=reason, headers=_pairs(headers))
         self.given = frozenset(header.key for header in headers)
+
+    async def begin(self, request: web.Request, *, has_body: bool) -> None:
+        """Send the head: at once, or with the piece of the body that is there to be sent."""
+        self._send_headers_immediately = not has_body
+        await self.prepare(request)
 
 
 async def drop_own_headers(request: web.Request, response: web.StreamResponse) -> None:
@@ -79,7 +108,8 @@ async def drop_own_headers(request: web.Request, response: web.StreamResponse) -
 
 
 async def never_again(request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
-    """Keep the HTTP client from sending a request once more when its connection breaks."""
+    """Keep the HTTP client from sending a request once more when its connection breaks. It never
+    does so with POST."""
     try:
         return await handler(request)
     except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
@@ -99,10 +129,8 @@ def open_session() -> aiohttp.ClientSession:
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0, socket_factory=_open_socket),
         cookie_jar=aiohttp.DummyCookieJar(),
-        skip_auto_headers=_SKIPPED,
         auto_decompress=False,
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=30.0),
-        middlewares=(never_again,),
         max_line_size=1 << 16,
         max_field_size=1 << 16,
     )
@@ -149,7 +177,7 @@ async def _serve(
         return _own_answer(run, draft, 404, _NOT_PASSED_ON)
     if arrived.generation:
         try:
-            draft.reservation = run.budget.reserve(len(arrived.text), arrived.max_tokens)
+            draft.reservation = run.budget.reserve(arrived.size, arrived.max_tokens)
         except SpentError as error:
             return _own_answer(run, draft, 403, _SPENT[error.what])
     async with run.gate.admitted(run.pauses) as admitted:
@@ -213,20 +241,16 @@ async def _send(
     run: OpenRun, session: aiohttp.ClientSession, draft: Draft, body: bytes
 ) -> ClientResponse:
     headers = with_key(draft.request_headers, run.token, run.upstream.key)
+    given = {header.key for header in headers}
     return await session.request(
         draft.method,
         URL(run.upstream.base_url.rstrip("/") + draft.path, encoded=True),
         headers=_pairs(headers),
-        data=_payload(body),
+        data=Body(body, partial(run.book, draft)) if body else None,
         allow_redirects=False,
+        middlewares=() if draft.method == "POST" else (never_again,),
+        skip_auto_headers=[key for key in _ADDED_BY_CLIENT if key not in given],
     )
-
-
-def _payload(body: bytes) -> bytes | io.BytesIO | None:
-    """The HTTP client warns of large bodies that are sent at once, and takes longer for others."""
-    if len(body) > SENT_AT_ONCE:
-        return io.BytesIO(body)
-    return body or None
 
 
 async def _pass_back(
@@ -240,11 +264,10 @@ async def _pass_back(
     response = PassedOn(upstream, for_agents(search, draft.response_headers), search)
     try:
         outlet = open_outlet(search, draft.response_headers)
+        first = _at_hand(run, upstream, draft)
         if not isinstance(outlet, Withholding):
-            await response.prepare(request)
-        await _let_out(run, request, response, outlet, upstream, draft)
-        if draft.end == "complete":
-            await response.write_eof()  # the agent goes on while its call is recorded
+            await response.begin(request, has_body=bool(first))
+        await _let_out(run, request, response, outlet, first, upstream, draft)
     except WithheldError:
         if response.prepared:
             draft.end = "upstream_cut"
@@ -260,18 +283,32 @@ async def _let_out(
     request: web.Request,
     response: PassedOn,
     outlet: Outlet,
+    first: bytes,
     upstream: ClientResponse,
     draft: Draft,
 ) -> None:
     """Chunk by chunk, as far as each may go out. Raises WithheldError or ConnectionError."""
-    while chunk := await _next_chunk(run, upstream, draft):
+    while chunk := first or await _next_chunk(run, upstream, draft):
+        first = b""
         data = outlet.take(chunk)
+        if _is_over(upstream):
+            data += outlet.rest()
+            await response.prepare(request)
+            await response.write_eof(data)  # the last bytes and the end go as one
+            return
         if data:
             await response.prepare(request)
             await response.write(data)
     await response.prepare(request)
     if data := outlet.rest():
         await response.write(data)
+    if draft.end == "complete":
+        await response.write_eof()  # the agent goes on while its call is recorded
+
+
+def _is_over(upstream: ClientResponse) -> bool:
+    """Whether the whole answer has come."""
+    return upstream.content.at_eof() and upstream.content.exception() is None
 
 
 def _withheld(run: OpenRun, draft: Draft) -> web.StreamResponse:
@@ -282,6 +319,15 @@ def _withheld(run: OpenRun, draft: Draft) -> web.StreamResponse:
     return _own_answer(run, draft, 502, _WITHHELD)
 
 
+def _at_hand(run: OpenRun, upstream: ClientResponse, draft: Draft) -> bytes:
+    """What of the body has come with the head."""
+    try:
+        chunk = upstream.content.read_nowait()
+    except (aiohttp.ClientError, OSError):
+        return b""  # told again by who asks for the next
+    return _took(run, draft, chunk)
+
+
 async def _next_chunk(run: OpenRun, upstream: ClientResponse, draft: Draft) -> bytes:
     """What came next; empty at the end, wherever that is."""
     try:
@@ -289,6 +335,10 @@ async def _next_chunk(run: OpenRun, upstream: ClientResponse, draft: Draft) -> b
     except (aiohttp.ClientError, OSError):
         draft.end = "upstream_cut"
         return b""
+    return _took(run, draft, chunk)
+
+
+def _took(run: OpenRun, draft: Draft, chunk: bytes) -> bytes:
     run.moved()
     draft.response += chunk
     return chunk

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from evaluation.gateway.bodies import decode_body
 from evaluation.gateway.budget import Budget, Tokens
-from evaluation.gateway.drafts import Arrived, Draft
+from evaluation.gateway.drafts import Arrived, Booked, Came, Draft
 from evaluation.gateway.gate import THROTTLED, Clock, Gate, Pass, Pauses
 from evaluation.gateway.headers import joined
 from evaluation.gateway.history import Asked, History
@@ -17,7 +17,7 @@ from evaluation.gateway.leaks import KeySearch
 from evaluation.gateway.messages import ResponseBody, WireFormat
 from evaluation.gateway.naming import Naming
 from evaluation.gateway.protocols import PROTOCOLS
-from evaluation.gateway.recording import Recorded, read_answer, row_of
+from evaluation.gateway.recording import read_answer, row_of
 from evaluation.gateway.runs import RunPlan, RunTraffic
 from evaluation.gateway.secrets import Secrets
 
@@ -85,15 +85,24 @@ class OpenRun:
         if self._naming.needs_messages:
             self._catch_up()
         name = self._naming.name(call, headers, read, generation=generation)
-        asked = Asked(draft.method, draft.path, body, messages)
+        draft.came = Came(text.plain, Asked(draft.method, draft.path, body, messages))
         draft.arrived = Arrived(
+            call=call,
             name=name,
-            place=self._history.place(call, name, asked),
-            text=self._secrets.mask(text.plain),
+            size=len(text.plain),
             generation=generation,
             max_tokens=read.max_tokens if read else None,
         )
         return draft.arrived
+
+    def book(self, draft: Draft) -> None:
+        """Compare a request with those before it and take the secrets out of it: what its row
+        needs, and can be done while the upstream is at work."""
+        if draft.arrived is None or draft.came is None:
+            return
+        place = self._history.place(draft.arrived.call, draft.arrived.name, draft.came.asked)
+        draft.booked = Booked(place, self._secrets.mask(draft.came.text))
+        draft.came = None
 
     def _catch_up(self) -> None:
         """Learn from answers that are still coming: an agent may act on a call of a tool, and a
@@ -105,7 +114,7 @@ class OpenRun:
     def _learn(self, draft: Draft, body: ResponseBody | None, *, is_whole: bool) -> None:
         if draft.arrived is not None and body is not None:
             arrived = draft.arrived
-            self._naming.answered(arrived.place.call, arrived.name, body, is_whole=is_whole)
+            self._naming.answered(arrived.call, arrived.name, body, is_whole=is_whole)
 
     def turned_away(self, call: Pass, seconds: float) -> None:
         """The upstream wants no call for so long: not of this run, nor of another."""
@@ -116,14 +125,14 @@ class OpenRun:
         """Settle an exchange that is over, learn from it, and write its row."""
         # Without an arrival the client went while it was still sending.
         arrived = draft.arrived or self.arrive(draft, b"")
+        self.book(draft)
         answered = read_answer(self.format, draft)
         self._settle(draft, answered.body)
         is_whole = answered.end == "complete" and answered.body is not None
         self._learn(draft, answered.body, is_whole=is_whole)
         if not is_whole:
-            self._naming.broke_off(arrived.place.call)
-        ended = Recorded(draft, arrived, answered, self.clock.now())
-        row = row_of(self.format.name, ended, self._secrets)
+            self._naming.broke_off(arrived.call)
+        row = row_of(self.format.name, draft, answered, self._secrets, self.clock.now())
         try:
             self._writer.write(row)
         except OSError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluation.gateway.bodies import decode_body
-from evaluation.gateway.drafts import Arrived, Draft
+from evaluation.gateway.drafts import Draft
 from evaluation.gateway.headers import Header, joined
 from evaluation.gateway.messages import ResponseBody, WireFormat
 from evaluation.gateway.secrets import Secrets
@@ -51,24 +51,16 @@ def _ended(end: Ending, body: ResponseBody | None, *, streamed: bool) -> Ending:
     return end
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """All that is known of an exchange that is over."""
-
-    draft: Draft
-    arrived: Arrived
-    answered: Answered
-    at: float
-    """When it was over."""
-
-
-def row_of(protocol: Protocol, ended: Recorded, secrets: Secrets) -> WireRow:
-    """Its row, with the secrets replaced."""
-    draft, arrived, name = ended.draft, ended.arrived, ended.arrived.name
-    mask = secrets.mask
+def row_of(
+    protocol: Protocol, draft: Draft, answered: Answered, secrets: Secrets, at: float
+) -> WireRow:
+    """The row of an exchange that was over at a moment; it must be booked."""
+    if draft.arrived is None or draft.booked is None:
+        raise ValueError("the exchange is not booked")
+    name, place, mask = draft.arrived.name, draft.booked.place, secrets.mask
     return WireRow(
-        call=arrived.place.call,
-        attempt=arrived.place.attempt,
+        call=place.call,
+        attempt=place.attempt,
         protocol=protocol,
         method=draft.method,
         path=mask(draft.path),
@@ -78,15 +70,15 @@ def row_of(protocol: Protocol, ended: Recorded, secrets: Secrets) -> WireRow:
         by=name.by,
         sent=draft.sent,
         first_byte=draft.first_byte,
-        done=ended.at,
+        done=at,
         status=draft.status,
-        end=ended.answered.end,
+        end=answered.end,
         request_headers=_masked(draft.request_headers, secrets),
-        request=arrived.text,
+        request=draft.booked.text,
         response_headers=_masked(draft.response_headers, secrets),
-        response=mask(ended.answered.text),
-        base=arrived.place.base,
-        keep=arrived.place.keep,
+        response=mask(answered.text),
+        base=place.base,
+        keep=place.keep,
     )
 
 

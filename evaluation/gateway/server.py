@@ -28,6 +28,9 @@ from evaluation.gateway.runs import RunPlan, RunTraffic, Ticket
 GRACE = 5.0
 """Seconds that calls in flight get to end when their run is closed."""
 
+READ_AT_ONCE = 1 << 20
+"""Bytes of a body that are read before the client is made to wait."""
+
 LONGEST_SOCKET = 107
 """Bytes of a Unix socket's path."""
 
@@ -68,6 +71,7 @@ class Gateway:
             max_line_size=1 << 16,
             max_field_size=1 << 16,
             shutdown_timeout=GRACE,
+            read_bufsize=READ_AT_ONCE,
         )
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)

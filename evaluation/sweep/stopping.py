@@ -64,8 +64,8 @@ class DiskWatch:
         for folder in self._folders:
             free = self._free(folder)
             if free < self._floor:
-                wanted = f"{self._floor / 1e9:.2f} GB are to stay free"
-                return f"the disk of {folder} has {free / 1e9:.2f} GB left, and {wanted}"
+                wanted = f"{self._floor / 1e6:,.0f} MB are to stay free"
+                return f"the disk of {folder} has {free / 1e6:,.0f} MB left, and {wanted}"
         return ""
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from evaluation.reading.context import ContextText, ToolOutput
+from evaluation.reading.placement import spots as spots_of
 from evaluation.reading.placing import place
 from evaluation.reading.shown import PathResolver, shown_lines
 from generators.lines import CorpusIndex
@@ -28,7 +29,7 @@ HEADED = ToolOutput(
 def sure(shown: str, tool: ToolOutput) -> dict[str, list[int]]:
     text = ContextText("main", 1, "t1", "tool", {"path": "b.txt"}, shown)
     lines = shown_lines(text, tool, INDEX, PathResolver(TEXTS))
-    spots = place(lines, frozenset(), INDEX).sure
+    spots = spots_of(place(lines, frozenset(), INDEX).sure)
     return {
         path: numbers
         for path in TEXTS
@@ -74,7 +75,7 @@ def test_a_line_that_a_tool_cut_is_partial() -> None:
     text = ContextText("main", 1, "t1", "tool", {}, f"3: {shown}")
     lines = shown_lines(text, FRAMED, INDEX, PathResolver(TEXTS))
     found = place(lines, frozenset({"b.txt"}), INDEX)
-    assert (found.sure, {(spot.path, spot.line) for spot in found.partial}) == (
-        set(),
+    assert (found.sure, {(one.path, one.first) for one in found.partial}) == (
+        [],
         {("b.txt", 3)},
     )

@@ -52,7 +52,7 @@ def test_a_sweep_stops_before_the_disk_is_full(build: Build, tmp_path: Path) -> 
     left = iter((2 * GIB, 2 * GIB, GIB // 2, GIB // 2))  # of two folders, for two runs
     result = quietly(replace(sweep, free=lambda _: next(left)))
     assert (result.outcomes, result.left) == ({"completed": 1}, 2)
-    assert "GB left" in result.stopped
+    assert "MB left" in result.stopped
     assert made_now(replace(sweep, free=lambda _: 2 * GIB)) == [NOP] * 2
 
 
@@ -89,7 +89,7 @@ def test_two_runs_as_large_as_the_largest_must_fit(tmp_path: Path) -> None:
     watch = DiskWatch((tmp_path,), floor=1000, free=lambda _: 1200)
     assert watch.fault() == ""
     watch.made(run)
-    assert "GB left" in watch.fault()
+    assert "MB left" in watch.fault()
 
 
 # The money.

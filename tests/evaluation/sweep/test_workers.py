@@ -57,6 +57,15 @@ def test_each_order_is_taken_once_by_so_many_at_most(workers: int) -> None:
     assert work.most == min(workers, 10)
 
 
+def test_no_order_is_thought_of_before_its_turn() -> None:
+    async def enough(digest: str) -> str:
+        return "enough" if digest == "4" else ""
+
+    work = Work(10**9, enough)
+    assert run(work, 1) == "enough"
+    assert work.began == ["0", "1", "2", "3", "4"]
+
+
 def test_what_comes_back_is_taken_after_all_others() -> None:
     async def once_more(digest: str) -> str:
         await asyncio.sleep(0)

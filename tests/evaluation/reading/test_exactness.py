@@ -1,0 +1,64 @@
+"""The interval of the engine against the truth, over random corpora and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.reading.context import MAIN, ContextLog, FinalResponse, Thread
+from evaluation.reading.engine import ThreadReading, measure
+from generators.lines import CorpusIndex, is_weighty
+from tests.evaluation.reading.outputs import TOOLS, Outputs, Shown, corpus
+
+SEEDS = st.integers(0, 2**32)
+
+
+def reading(shown: Sequence[Shown], index: CorpusIndex) -> ThreadReading:
+    texts = tuple(one.text for one in shown)
+    log = ContextLog((Thread(MAIN, "main"),), texts, FinalResponse("done", 99))
+    return measure(log, TOOLS, index).threads[MAIN]
+
+
+def joined(parts: Sequence[Mapping[str, set[int]]]) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = {}
+    for part in parts:
+        for path, numbers in part.items():
+            found.setdefault(path, set()).update(numbers)
+    return found
+
+
+def weighty(index: CorpusIndex, path: str, numbers: set[int] | frozenset[int]) -> set[int]:
+    return {n for n in numbers if is_weighty(index.files[path][n - 1])}
+
+
+def check(seed: int) -> None:
+    rng = Random(seed)
+    texts = corpus(rng)
+    outputs = Outputs(rng, texts)
+    if not outputs.paths:
+        return
+    shown = [outputs.any(call) for call in range(1, rng.randint(2, 5))]
+    index = outputs.index
+    main = reading(shown, index)
+    whole, perhaps = joined([one.whole for one in shown]), joined([one.perhaps for one in shown])
+    missed = 0
+    for path in texts:
+        file, truth = main.of(path), whole.get(path, set())
+        assert file.sure <= truth | perhaps.get(path, set())
+        assert weighty(index, path, truth) <= file.sure | file.possible
+        missed += len(weighty(index, path, truth) - file.sure)
+        if all(one.decided for one in shown):
+            assert weighty(index, path, file.sure) == weighty(index, path, truth)
+        if all(one.exact for one in shown):
+            assert file.sure == truth
+    assert missed <= main.ambiguous
+
+
+@given(seed=SEEDS)
+def test_the_interval_contains_the_truth_and_is_exact_where_each_run_is_decided(
+    seed: int,
+) -> None:
+    check(seed)
