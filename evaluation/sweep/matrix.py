@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -13,8 +12,8 @@ from pydantic import JsonValue
 from authoring.artefacts import Value
 from authoring.spec import Condition
 from evaluation.gateway.budget import Price
-from evaluation.run import VOID, Limits, RunKey, RunPaths
-from evaluation.sweep.attempts import standing, whole_run
+from evaluation.run import Limits, RunKey
+from evaluation.sweep.attempts import standing
 from evaluation.sweep.costs import FREE, CostRange, ReadingTokens, cost_of
 from evaluation.sweep.plan import (
     SIMULATED,
@@ -23,6 +22,7 @@ from evaluation.sweep.plan import (
     SweepPaths,
     SweepPlan,
 )
+from evaluation.sweep.reuse import OtherSweeps
 from validation.feasibility import CorpusTokens, Tables, feasibility, full_reading
 
 
@@ -208,28 +208,13 @@ class Already:
         """`most`: attempts at a void run; None: it is made again however often it was made."""
         self._paths = paths
         self._most = most
-        self._beside = tuple(_beside(paths.root))
+        self._others = OtherSweeps(paths)
 
     def there(self, key: RunKey) -> bool:
         """Whether it came to an end that is kept, in this sweep or in one beside it."""
         stands = standing(self._paths, key)
         if stands.record is not None and not stands.is_void:
             return True
-        if any(_is_kept(sweep.run(key), key) for sweep in self._beside):
+        if self._others.holds(key):
             return True
-        return stands.is_void and self._most is not None and stands.attempts >= self._most
-
-
-def _beside(root: Path) -> Iterator[SweepPaths]:
-    """Sweeps of the same parent: a run that lies there is taken over, not made."""
-    if root.parent.is_dir():
-        for path in sorted(root.parent.iterdir()):
-            if path != root and not path.name.startswith(".") and path.is_dir():
-                yield SweepPaths(path)
-
-
-def _is_kept(run: RunPaths, key: RunKey) -> bool:
-    if not run.record.is_file() or not run.wire.is_file():
-        return False
-    record = whole_run(run, key)
-    return record is not None and record.outcome.kind not in VOID
+        return stands.is_void and self._most is not None and stands.counted >= self._most
