@@ -8,21 +8,18 @@ agent does not need is not passed on at all. Nothing is ever sent twice.
 from __future__ import annotations
 
 import asyncio
-import socket
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 
 import aiohttp
-from aiohttp import AddrInfoType, ClientHandlerType, ClientRequest, ClientResponse, web
-from aiohttp.abc import AbstractStreamWriter
-from yarl import URL
+from aiohttp import ClientResponse, web
 
 from evaluation.gateway.budget import Spent, SpentError
 from evaluation.gateway.calls import is_needed
 from evaluation.gateway.drafts import Draft
 from evaluation.gateway.gate import THROTTLED, Pass, pause
-from evaluation.gateway.headers import Header, end_to_end, joined, with_key
+from evaluation.gateway.headers import Header, end_to_end, joined, pairs, with_key
 from evaluation.gateway.leaks import (
     KeySearch,
     Outlet,
@@ -32,15 +29,10 @@ from evaluation.gateway.leaks import (
     open_outlet,
 )
 from evaluation.gateway.open_run import OpenRun
+from evaluation.gateway.sending import Body, send
 
 LARGEST = 1 << 28
 """Bytes of a request's body."""
-
-SENT_AT_ONCE = 1 << 20
-"""Bytes of a body that is sent as one piece."""
-
-_ADDED_BY_CLIENT = ("accept", "accept-encoding", "user-agent", "content-type")
-"""Headers that the HTTP client would add of its own."""
 
 _SPENT: Mapping[Spent, str] = MappingProxyType(
     {
@@ -58,29 +50,6 @@ _TOO_LARGE = "The request is too large."
 _UNREACHABLE = "The connection to the server failed."
 
 
-class Body(aiohttp.Payload):
-    """A request's body; once it is sent, something is done while the upstream is at work."""
-
-    def __init__(self, body: bytes, then: Callable[[], None]) -> None:
-        super().__init__(body)
-        self._body = memoryview(body)
-        self._size = len(body)
-        self._then = then
-
-    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
-        return bytes(self._body).decode(encoding, errors)
-
-    async def write(self, writer: AbstractStreamWriter) -> None:
-        for start in range(0, len(self._body), SENT_AT_ONCE):
-            await writer.write(self._body[start : start + SENT_AT_ONCE])
-        self._then()
-
-    async def write_with_length(
-        self, writer: AbstractStreamWriter, content_length: int | None
-    ) -> None:
-        await self.write(writer)
-
-
 class PassedOn(web.StreamResponse):
     """An upstream's answer, with the headers that it came with and none of the server's own."""
 
@@ -89,7 +58,7 @@ class PassedOn(web.StreamResponse):
     ) -> None:
         reason = upstream.reason or ""
         reason = search.starred_text(reason) if search else reason
-        super().__init__(status=upstream.status, reason=reason, headers=_pairs(headers))
+        super().__init__(status=upstream.status, reason=reason, headers=pairs(headers))
         self.given = frozenset(header.key for header in headers)
 
     async def begin(self, request: web.Request, *, has_body: bool) -> None:
@@ -105,35 +74,6 @@ async def drop_own_headers(request: web.Request, response: web.StreamResponse) -
     for name in ("server", "date", "content-type"):
         if name not in given:
             response.headers.popall(name, None)
-
-
-async def never_again(request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
-    """Keep the HTTP client from sending a request once more when its connection breaks. It never
-    does so with POST."""
-    try:
-        return await handler(request)
-    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
-        raise aiohttp.ClientConnectionError("the connection broke") from error
-
-
-def _open_socket(address: AddrInfoType) -> socket.socket:
-    """One that takes a whole request at once, so that it need not be sent in parts."""
-    family, kind, protocol, _, _ = address
-    opened = socket.socket(family, kind, protocol)
-    opened.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AT_ONCE)
-    return opened
-
-
-def open_session() -> aiohttp.ClientSession:
-    """The way to the upstreams: nothing decoded, kept, followed, or given up on."""
-    return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, socket_factory=_open_socket),
-        cookie_jar=aiohttp.DummyCookieJar(),
-        auto_decompress=False,
-        timeout=aiohttp.ClientTimeout(total=None, sock_connect=30.0),
-        max_line_size=1 << 16,
-        max_field_size=1 << 16,
-    )
 
 
 async def exchange(
@@ -194,7 +134,13 @@ async def _pass_on(
 ) -> web.StreamResponse:
     draft.sent = run.clock.now()
     try:
-        upstream = await _send(run, session, draft, body)
+        upstream = await send(
+            session,
+            draft.method,
+            run.upstream.base_url.rstrip("/") + draft.path,
+            with_key(draft.request_headers, run.token, run.upstream.key),
+            Body(body, partial(run.book, draft)) if body else None,
+        )
     except (aiohttp.ClientError, OSError, ValueError) as error:
         draft.end = "upstream_cut"
         draft.was_reached = not isinstance(error, aiohttp.ClientConnectorError | ValueError)
@@ -237,22 +183,6 @@ def error_response(body: bytes, status: int) -> web.Response:
     return web.Response(body=body, status=status, content_type="application/json")
 
 
-async def _send(
-    run: OpenRun, session: aiohttp.ClientSession, draft: Draft, body: bytes
-) -> ClientResponse:
-    headers = with_key(draft.request_headers, run.token, run.upstream.key)
-    given = {header.key for header in headers}
-    return await session.request(
-        draft.method,
-        URL(run.upstream.base_url.rstrip("/") + draft.path, encoded=True),
-        headers=_pairs(headers),
-        data=Body(body, partial(run.book, draft)) if body else None,
-        allow_redirects=False,
-        middlewares=() if draft.method == "POST" else (never_again,),
-        skip_auto_headers=[key for key in _ADDED_BY_CLIENT if key not in given],
-    )
-
-
 async def _pass_back(
     run: OpenRun, request: web.Request, upstream: ClientResponse, draft: Draft
 ) -> web.StreamResponse:
@@ -264,10 +194,7 @@ async def _pass_back(
     response = PassedOn(upstream, for_agents(search, draft.response_headers), search)
     try:
         outlet = open_outlet(search, draft.response_headers)
-        first = _at_hand(run, upstream, draft)
-        if not isinstance(outlet, Withholding):
-            await response.begin(request, has_body=bool(first))
-        await _let_out(run, request, response, outlet, first, upstream, draft)
+        await _let_out(run, request, response, outlet, upstream, draft)
     except WithheldError:
         if response.prepared:
             draft.end = "upstream_cut"
@@ -283,11 +210,13 @@ async def _let_out(
     request: web.Request,
     response: PassedOn,
     outlet: Outlet,
-    first: bytes,
     upstream: ClientResponse,
     draft: Draft,
 ) -> None:
     """Chunk by chunk, as far as each may go out. Raises WithheldError or ConnectionError."""
+    first = _at_hand(run, upstream, draft)
+    if not isinstance(outlet, Withholding):
+        await response.begin(request, has_body=bool(first))
     while chunk := first or await _next_chunk(run, upstream, draft):
         first = b""
         data = outlet.take(chunk)
@@ -342,7 +271,3 @@ def _took(run: OpenRun, draft: Draft, chunk: bytes) -> bytes:
     run.moved()
     draft.response += chunk
     return chunk
-
-
-def _pairs(headers: Iterable[Header]) -> list[tuple[str, str]]:
-    return [(header.name, header.value) for header in headers]

@@ -88,3 +88,8 @@ def joined(headers: Iterable[Header]) -> dict[str, str]:
         earlier = found.get(header.key)
         found[header.key] = header.value if earlier is None else f"{earlier}, {header.value}"
     return found
+
+
+def pairs(headers: Iterable[Header]) -> list[tuple[str, str]]:
+    """As HTTP libraries take them."""
+    return [(header.name, header.value) for header in headers]

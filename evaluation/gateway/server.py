@@ -16,7 +16,6 @@ from evaluation.gateway.exchange import (
     drop_own_headers,
     error_response,
     exchange,
-    open_session,
 )
 from evaluation.gateway.gate import Clock, Gate, SteadyClock
 from evaluation.gateway.headers import credentials, end_to_end
@@ -24,6 +23,7 @@ from evaluation.gateway.messages import WireFormat
 from evaluation.gateway.open_run import OpenRun
 from evaluation.gateway.protocols import PROTOCOLS
 from evaluation.gateway.runs import RunPlan, RunTraffic, Ticket
+from evaluation.gateway.sending import open_session
 
 GRACE = 5.0
 """Seconds that calls in flight get to end when their run is closed."""

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import orjson
 import pytest
 
-from evaluation.gateway.anthropic import error_body, is_generation, read_request, read_response
+from evaluation.gateway.anthropic import (
+    error_body,
+    is_generation,
+    read_request,
+    read_response,
+    without_text,
+)
 from evaluation.gateway.messages import Message, RequestBody, ResponseBody, ToolResult, ToolUse
 from tests.evaluation.gateway.conftest import ANSWER, Json, sse
 
@@ -321,3 +329,22 @@ def test_a_refusal_is_told_by_the_stop_reason(stop: str, refused: bool) -> None:
         read = read_response(text)
         assert read is not None
         assert read.refused is refused
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["LF", "CRLF"])
+def test_without_its_pieces_of_text_an_answer_says_the_same(ending: str) -> None:
+    text = streamed(
+        {"type": "message_start", "message": {"model": "m-1", "usage": USAGE}},
+        start(0, type="text", text=""),
+        delta(0, "text_delta", text='a "data: {" and\n\nmore'),
+        delta(0, "text_delta", text="\u2028"),
+        start(1, type="tool_use", id="t1", name="Read", input={}),
+        delta(1, "input_json_delta", partial_json='{"path": "text_delta"}'),
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {}},
+        {"type": "message_stop"},
+    ).replace("\n", ending)
+    whole, short = read_response(text), read_response(without_text(text))
+    assert whole is not None
+    assert short is not None
+    assert replace(short, text=whole.text, events=whole.events) == whole
+    assert (short.events < whole.events) == (ending == "\n")

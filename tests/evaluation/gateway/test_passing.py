@@ -129,6 +129,28 @@ def test_an_event_reaches_the_client_before_the_next_is_made(tmp_path: Path) -> 
     asyncio.run(run())
 
 
+def test_the_head_of_an_answer_does_not_wait_for_its_body(tmp_path: Path) -> None:
+    async def run() -> None:
+        go = asyncio.Event()
+
+        async def thinking(request: web.Request) -> web.StreamResponse:
+            response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+            await response.prepare(request)
+            await asyncio.wait_for(go.wait(), BOUND)
+            await response.write(b"".join(ANSWER))
+            return response
+
+        async with rigged(tmp_path, thinking) as rig:
+            url = f"http://workstation{MESSAGES}"
+            call = rig.client.post(url, json=asks("go"), headers=rig.headers)
+            got = await asyncio.wait_for(call, BOUND)
+            assert got.status == 200
+            go.set()
+            assert await asyncio.wait_for(got.read(), BOUND) == b"".join(ANSWER)
+
+    asyncio.run(run())
+
+
 PLAIN = b"".join(ANSWER)
 
 
