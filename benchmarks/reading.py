@@ -1,60 +1,180 @@
-"""How long it takes to measure runs, as a multiple of only decoding their wires.
+"""How long it takes to measure sessions, as a multiple of only decoding their rows.
 
-    .venv/bin/python benchmarks/reading.py RUNS BUILD
+    .venv/bin/python -m benchmarks.reading [--fixtures reads,mixed,shell] [--full]
 
-RUNS is the folder of a sweep, BUILD the build that it was made on. Nothing is written.
+Three sessions over one corpus of 100,000 lines in 400 files, which are made here: `reads` are whole
+files and ranges, numbered as Claude Code does; `mixed` are results of 3 KB (ranges, `sed -n`,
+`grep -rn`, logs); `shell` is `cat`, `sed -n` and `grep -n`. The text stands once in a row. Each is
+measured at 25, 50 and 100 MB in a process of its own, with --full at 300 MB too; the last line
+gives the exponent x of seconds ~ size^x. `grep` is `LC_ALL=C grep -c -F -x -f CORPUS_LINES` over
+the text of the results without what tools put before lines.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
+import resource
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
 import orjson
 
-from authoring.artefacts import read_artefact
-from evaluation.agents.catalogue import make_harness
-from evaluation.gateway.context import context_log
-from evaluation.gateway.wire import read_wire
-from evaluation.reading.engine import measure
-from evaluation.run import RunPaths, RunRecord
-from generators.build import load_build
+from benchmarks.reading_sessions import FIXTURES, Sessions, corpus, rows
+from evaluation.reading.context import MAIN, ContextLog, ContextText, FinalResponse, Thread
+from evaluation.reading.engine import Reading, measure
+from evaluation.transcripts.claude_code import TOOLS
 from generators.lines import CorpusIndex
 
-ROUNDS = 5
+SEED = 7
+ROUNDS = 3
+SIZES = (25, 50, 100)
+FULL = 300
+MB = 1_000_000
+MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
+"""Linux counts in KiB, macOS in bytes."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Seconds of the processor, but for the last two."""
+
+    index: float
+    decode: float
+    """Decoding each row and letting go of it."""
+    decode_all: float
+    """Decoding all rows and keeping them, as the engine's input does."""
+    first: float
+    """Measuring, with what is made once per corpus when it is first needed."""
+    read: float
+    """Measuring again."""
+    together: float
+    """Decoding and measuring."""
+    grep: float
+    lines: int
+    """That entered surely."""
+    peak: int
+    """MB of memory, at most."""
 
 
 def fastest(work: Callable[[], object]) -> float:
     """Seconds of the fastest of several rounds: the one with the least disturbance."""
-    times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+    return min(seconds(work) for _ in range(ROUNDS))
 
 
-def main(runs: Path, build: Path) -> None:
-    """Print one ratio a run."""
-    index = CorpusIndex.of(load_build(build).texts)
-    for record in sorted(runs.rglob("run.json")):
-        paths = RunPaths(record.parent)
-        key = read_artefact(record, RunRecord).key
-        tools = make_harness(key.harness, Path(".tools")).profile.tools
-        rows = tuple(read_wire(paths.wire))
+def seconds(work: Callable[[], object]) -> float:
+    """Seconds of the processor for one round."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
-        def decode() -> None:
-            for row in rows:  # noqa: B023 - called in this very round of the loop
-                orjson.loads(row.request)
 
-        def read() -> None:
-            measure(context_log(rows), tools, index)  # noqa: B023 - the same
+def context(session: Sequence[bytes]) -> ContextLog:
+    """The engine's input, from the rows of a session."""
+    texts: list[ContextText] = []
+    for called, answered in zip(session[::2], session[1::2], strict=True):
+        use = orjson.loads(called)["message"]["content"][0]
+        shown = orjson.loads(answered)["message"]["content"][0]
+        texts.append(ContextText(MAIN, 1, use["id"], use["name"], use["input"], shown["content"]))
+    return ContextLog((Thread(MAIN, "main"),), tuple(texts), FinalResponse("done", 1))
 
-        decoded, read_in = fastest(decode), fastest(read)
-        print(f"{read_in / decoded:6.1f}x  {1000 * read_in:7.1f} ms  {key.model} {key.repetition}")
+
+def measure_one(fixture: str, size: int, folder: Path) -> Taken:
+    """Make one session and measure it."""
+    texts = corpus(SEED)
+    session, plain = _session(texts, fixture, size, folder)
+    start = time.process_time()
+    index = CorpusIndex.of(texts)
+    indexed = time.process_time() - start
+
+    def decode() -> None:
+        for row in session:
+            orjson.loads(row)
+
+    decoded = fastest(decode)
+    kept = fastest(lambda: list(map(orjson.loads, session)))
+    log = context(session)
+    readings: list[Reading] = []
+    first = seconds(lambda: readings.append(measure(log, TOOLS, index)))
+    read = fastest(lambda: measure(log, TOOLS, index))
+    del log
+    together = seconds(lambda: measure(context(session), TOOLS, index))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * MAXRSS_UNIT // MB
+    patterns = folder / "corpus"
+    patterns.write_text("".join(texts.values()))
+    grep = ["grep", "-c", "-F", "-x", "-f", str(patterns), str(plain)]
+    subprocess.run(grep, env=os.environ | {"LC_ALL": "C"}, check=True, stdout=subprocess.DEVNULL)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    grepped = children.ru_utime + children.ru_stime
+    lines = sum(len(file.sure) for file in readings[0].union.files.values())
+    return Taken(indexed, decoded, kept, first, read, together, grepped, lines, peak)
+
+
+def _session(
+    texts: dict[str, str], fixture: str, size: int, folder: Path
+) -> tuple[list[bytes], Path]:
+    """The rows, and a file with the text of their results."""
+    session: list[bytes] = []
+    total, number = 0, 0
+    plain = folder / "plain"
+    with plain.open("w") as file:
+        for number, result in enumerate(Sessions(texts, SEED).results(fixture)):
+            made = list(rows(number, result))
+            session += made
+            total += sum(map(len, made))
+            file.write(result.plain)
+            if total >= size * MB:
+                break
+    return session, plain
+
+
+def in_a_process(fixture: str, size: int) -> Taken:
+    """Measure in a process of its own, so that its peak of memory is known."""
+    command = [sys.executable, "-m", "benchmarks.reading", "--one", fixture, str(size)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return Taken(**json.loads(done.stdout))
+
+
+def report(fixture: str, sizes: Sequence[int]) -> None:
+    """Print a line for each size of a fixture, and the exponent."""
+    print(fixture)
+    taken = []
+    for size in sizes:
+        one = in_a_process(fixture, size)
+        taken.append(one)
+        print(
+            f"  {size:4} MB: decode {one.decode:.2f} s, rows kept {one.decode_all:.2f} s;"
+            f" engine {one.read:.2f} s = {one.read / one.decode:.1f}x,"
+            f" {one.read / one.decode_all:.1f}x (first {one.first:.2f} s); both"
+            f" {one.together:.2f} s; grep {one.grep / one.read:.1f} times the engine;"
+            f" {one.lines:,} lines; peak {one.peak} MB"
+        )
+    slope = np.polyfit(np.log(sizes), np.log([one.read for one in taken]), 1)[0]
+    print(f"  exponent {slope:.2f}; index {taken[0].index:.2f} s, once per corpus")
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description="Measures how long reading sessions takes.")
+    parser.add_argument("--fixtures", default=",".join(FIXTURES), help="separated by commas")
+    parser.add_argument("--full", action="store_true", help="300 MB too")
+    parser.add_argument("--one", nargs=2, metavar=("FIXTURE", "MB"), help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.one:
+        with tempfile.TemporaryDirectory() as folder:
+            taken = measure_one(asked.one[0], int(asked.one[1]), Path(folder))
+        print(json.dumps(asdict(taken)))
+        return
+    for fixture in asked.fixtures.split(","):
+        report(fixture, (*SIZES, FULL) if asked.full else SIZES)
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:3]))
+    main()

@@ -43,6 +43,14 @@ VOID: frozenset[OutcomeKind] = frozenset(
 MOST_SECONDS = 7 * 24 * 3600.0
 """The longest run: a week."""
 
+MOST_ATTEMPTS = 10_000
+"""Of one run."""
+
+# A record that was edited by hand may say anything: what it says is added up, and counts as spent.
+Count = Annotated[int, Field(ge=0, le=10**18)]
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
 
 class Limits(Value):
     """What ends a run early."""
@@ -96,13 +104,13 @@ class Outcome(Value):
 class Usage(Value):
     """Tokens by the upstream's own count, all threads and background calls together."""
 
-    calls: int = 0
-    input_tokens: int = 0
+    calls: Count = 0
+    input_tokens: Count = 0
     """Cached input included."""
-    output_tokens: int = 0
-    cached_tokens: int = 0
-    cache_written: int = 0
-    uncounted: int = 0
+    output_tokens: Count = 0
+    cached_tokens: Count = 0
+    cache_written: Count = 0
+    uncounted: Count = 0
     """Calls whose usage the upstream did not tell: the counts above, and the cost, are at least."""
 
 
@@ -118,14 +126,22 @@ class RunRecord(Value):
     outcome: Outcome
     ended: Outcome | None = None
     """How the agent's process ended, before anything was scored: what a new score starts from."""
-    started: float
+    started: Seconds
     """Seconds since the Unix epoch."""
-    seconds: float
+    seconds: Seconds
     """Wall clock of the agent."""
     usage: Usage
-    cost: float | None = None
-    """US dollars by the user's price table; None where a price is unknown."""
-    attempt: Annotated[int, Field(ge=1)] = 1
+    cost: Dollars | None = None
+    """US dollars by the user's price table, of what the upstream told: at least so much where calls
+    are uncounted. None where a price is unknown."""
+    charged: Dollars | None = None
+    """US dollars that count against caps: the cost, and the estimated input of uncounted calls."""
+    unpaid: Dollars | None = None
+    """US dollars that its next call might have cost, where the sweep's money did not hold it and
+    the run was cut off: that is none of its attempts. None where that did not happen."""
+    upstream: str = ""
+    """Where its model was: a URL without user, password and query. Empty for a simulated one."""
+    attempt: Annotated[int, Field(ge=1, le=MOST_ATTEMPTS)] = 1
     """Void attempts before this one are kept beside it."""
     taken_from: str = ""
     """The sweep that made and paid for it, where this one took it over."""
@@ -135,7 +151,7 @@ class RunRecord(Value):
     """Whether the model can hold a full reading; None where its window is not known."""
     marks: tuple[str, ...] = ()
     """What the agent did that the sandbox had to stop or clean up after."""
-    models: dict[str, int]
+    models: dict[str, Count]
     """Models that answered the main thread, with the number of answers."""
 
 

@@ -15,7 +15,7 @@ from evaluation.judging.catalogue import judge_named
 from evaluation.judging.judge import Judge
 from evaluation.sandboxes.catalogue import Choice, choose
 from evaluation.sweep.costs import Prices, load_prices
-from evaluation.sweep.plan import SIMULATED, PlannedAgent, UpstreamSpec
+from evaluation.sweep.plan import SIMULATED, PlannedAgent, UpstreamSpec, base_url
 from evaluation.sweep.preflight import PreflightCheck, noted, passed, raised, refused
 from evaluation.sweep.request import AgentRequest, SweepRequest, folders_of
 from generators.build import load_build
@@ -115,7 +115,7 @@ class Gathering:
         elif asked:
             upstream = UpstreamSpec(
                 kind=asked.kind,
-                url=asked.url.rstrip("/"),
+                url=base_url(asked.url, self.harnesses[agent.harness].profile.protocol),
                 key_variable=asked.key_variable,
                 key_file=asked.key_file,
             )

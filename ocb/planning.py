@@ -35,7 +35,9 @@ from evaluation.sweep.preflight import (
     check_disk,
     check_feasible,
     check_limits,
+    check_money,
     check_prices,
+    check_servers,
     is_simulated,
 )
 from evaluation.sweep.request import SweepRequest
@@ -87,8 +89,8 @@ class Prepared:
         """What the user must say yes to, in words; empty where that is nothing."""
         if self.sweep is None or self.matrix is None:
             return ""
-        if self.matrix.cost.most > THRESHOLD:
-            return f"it may cost up to ${self.matrix.cost.most:,.2f}"
+        if self.matrix.most > THRESHOLD:
+            return f"it may cost up to ${self.matrix.most:,.2f}"
         far = [
             model
             for agent in self.sweep.plan.agents
@@ -147,14 +149,17 @@ def prepare(request: SweepRequest, means: Means, allowed: Allowed) -> Prepared:
         judge=judge,
         concurrency=request.concurrency,
         parent=means.parent,
-        prices=prices,
+        prices={**table.models, **prices},
         feasible={place: one.feasible for place, one in estimates.items()},
         dollars=request.dollars,
         retries=request.retries,
         again=allowed.again,
         free=means.free,
     )
-    matrix = _matrix(sweep, estimates)
+    already = Already(sweep.paths, None if sweep.again else 1 + sweep.retries)
+    matrix = _matrix(sweep, estimates, already)
+    checks += check_servers(already.foreign)
+    checks += check_money(matrix, estimates.values())
     checks.append(check_disk(means.parent, matrix.left, _builds(parts), means.free))
     return Prepared(tuple(checks), matrix, None if parts.is_refused else sweep)
 
@@ -207,9 +212,11 @@ def _size(plan: SweepPlan, build: Build) -> CorpusTokens:
     return corpus_tokens(build.texts, max(map(count_tokens, prompts), default=0))
 
 
-def _matrix(sweep: Sweep, estimates: Mapping[Place, Estimate]) -> Matrix:
-    already = Already(sweep.paths, None if sweep.again else 1 + sweep.retries)
-    runs = (Standing(one.run, already.there(one.key)) for one in sweep.planned())
+def _matrix(sweep: Sweep, estimates: Mapping[Place, Estimate], already: Already) -> Matrix:
+    runs = (
+        Standing(one.run, already.there(one.key, one.run.agent.upstream.url))
+        for one in sweep.planned()
+    )
     left = None
     if sweep.dollars is not None:
         spent = money_spent(sweep.paths) if sweep.paths.root.is_dir() else 0.0

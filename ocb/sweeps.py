@@ -28,6 +28,7 @@ from evaluation.simulated.server import SimulatedServer
 from evaluation.sweep.attempts import money_spent, whole_run
 from evaluation.sweep.lock import at_work
 from evaluation.sweep.making import Workshop
+from evaluation.sweep.matrix import Already
 from evaluation.sweep.plan import (
     SIMULATED,
     PlannedAgent,
@@ -40,6 +41,7 @@ from evaluation.sweep.plan import (
     run_key,
     write_plan,
 )
+from evaluation.sweep.pulse import Tell, tell_nobody
 from evaluation.sweep.queue import Order
 from evaluation.sweep.runner import RAMP, Policy, run_sweep
 from evaluation.sweep.stopping import FLOOR, FreeBytes, free_bytes
@@ -48,6 +50,7 @@ from generators.build import Build
 from generators.lines import CorpusIndex
 from ocb import __version__
 from ocb.ending import ended_by_signal
+from ocb.open_files import raise_open_files
 from ocb.upstreams import upstream_of
 from validation.report import Level
 
@@ -190,11 +193,27 @@ def subject_of(build: Build) -> Subject:
     )
 
 
-def execute(sweep: Sweep, report: Report) -> SweepResult:
-    """Run a sweep, or what is left of it.
+class Stand(NamedTuple):
+    """How far a sweep is."""
 
-    Raises UserError where a key or a model is missing, and then nothing is written; and where
-    another process is at work in the same sweep.
+    there: int
+    """Runs that need not be made any more."""
+    left: int
+
+
+def stand_of(sweep: Sweep) -> Stand:
+    """By what lies on disk."""
+    already = Already(sweep.paths, None if sweep.again else 1 + sweep.retries)
+    stands = Counter(already.there(planned.key) for planned in sweep.planned())
+    return Stand(stands[True], stands[False])
+
+
+def execute(sweep: Sweep, report: Report, tell: Tell = tell_nobody) -> SweepResult:
+    """Run a sweep, or what is left of it. `tell` hears of long silences.
+
+    Raises UserError where a key or a model is missing, or too few files may be open for so many
+    runs at once, and then nothing is written; and where another process is at work in the same
+    sweep.
     """
     texts = [sealed.build.texts.values() for sealed in sweep.builds.values()]
     upstreams = [
@@ -205,15 +224,18 @@ def execute(sweep: Sweep, report: Report) -> SweepResult:
         for model in agent.models:
             if model.startswith(SIMULATED):
                 parse_model(model)
+    raise_open_files(sweep.concurrency)
     with at_work(sweep.paths):
         if sweep.sandbox is not None and sweep.sandbox.name == Docker.name:
             remove_leftover_containers()
         remove_leftovers()
         write_plan(sweep.paths, sweep.plan)
-        return SweepResult(sweep, asyncio.run(_execute(sweep, upstreams, report)))
+        return SweepResult(sweep, asyncio.run(_execute(sweep, upstreams, report, tell)))
 
 
-async def _execute(sweep: Sweep, upstreams: Sequence[Upstream | None], report: Report) -> Summary:
+async def _execute(
+    sweep: Sweep, upstreams: Sequence[Upstream | None], report: Report, tell: Tell
+) -> Summary:
     policy = Policy(
         concurrency=sweep.concurrency,
         retries=sweep.retries,
@@ -227,7 +249,7 @@ async def _execute(sweep: Sweep, upstreams: Sequence[Upstream | None], report: R
     with ended_by_signal():
         async with Gateway() as gateway, SimulatedServer() as simulated:
             floor = Floor(sweep, upstreams, gateway, simulated, purse)
-            return await run_sweep(floor.orders, sweep.paths, policy, report)
+            return await run_sweep(floor.orders, sweep.paths, policy, report, tell)
 
 
 @dataclass(frozen=True)

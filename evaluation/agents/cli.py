@@ -96,7 +96,7 @@ class CliHarness:
 
     @property
     def _again(self) -> str:
-        return f"run: ocb doctor --install {self._cli.program.name}"
+        return self._cli.program.remedy(self._tools)
 
     def program(self) -> Path:
         """The file that tells the version. Raises UserError where it is missing."""

@@ -92,6 +92,11 @@ class Job:
     """Seconds since a byte last went to or from the model's server."""
 
 
+TOO_LONG = "context: "
+"""How the limit of a request begins that a harness did not send, since it is longer than what the
+model's server says it holds. No call need have been answered before it."""
+
+
 @dataclass(frozen=True)
 class Ended:
     """How the agent's process ended. What it did is on the wire and in the session."""

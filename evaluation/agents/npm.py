@@ -9,6 +9,7 @@ import base64
 import hashlib
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -74,9 +75,14 @@ class NpmProgram:
         if not program.is_file():
             raise UserError(
                 f"{self.name} {self.version} is not installed in {tools}",
-                remedy=f"run: ocb doctor --install {self.name}",
+                remedy=self.remedy(tools),
             )
         return program
+
+    def remedy(self, tools: Path) -> str:
+        """The command that installs it where it is looked for."""
+        where = shlex.quote(str(tools))
+        return f"run: ocb doctor --install {self.name} --tools {where}"
 
     def package(self, platform_name: str) -> NpmPackage:
         """The package for a platform. Raises UserError where there is none."""

@@ -1,1 +1,1 @@
-"""What anybody's session shows: which lines of which files its model was given, and what it claims."""
+"""What a session shows: which lines of which files its model was given, and what it claims."""

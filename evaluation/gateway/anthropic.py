@@ -209,12 +209,10 @@ class _Answer:
     blocks: dict[int, _Block] = field(default_factory=dict)
     stop: str = ""
     events: int = 0
-    input_tokens: int | None = None
-    output_tokens: int | None = None
+    usage: JsonValue = None
+    """The largest of each count that was given: they are running totals."""
     error: str = ""
     whole: bool = False
-    cached_tokens: int = 0
-    cache_written: int = 0
     edited: bool = False
 
     def take(self, event: Event) -> None:
@@ -224,14 +222,14 @@ class _Answer:
             case "message_start":
                 message = json.field(data, "message")
                 self.model = json.text_field(message, "model")
-                self._count(json.field(message, "usage"))
+                self.usage = json.larger_counts(self.usage, json.field(message, "usage"))
             case "content_block_start":
                 self.blocks[index] = _begin(json.field(data, "content_block"))
             case "content_block_delta":
                 self._add(index, json.field(data, "delta"))
             case "message_delta":
                 self.stop = json.text_field(json.field(data, "delta"), "stop_reason") or self.stop
-                self._count(json.field(data, "usage"))
+                self.usage = json.larger_counts(self.usage, json.field(data, "usage"))
                 self.edited = self.edited or _edits(data, "applied_edits")
             case "message_stop":
                 self.whole = True
@@ -254,16 +252,6 @@ class _Answer:
             case "input_json_delta":
                 block.pieces.append(json.text_field(delta, "partial_json"))
 
-    def _count(self, usage: JsonValue) -> None:
-        """Counts are running totals: the last one given stands."""
-        given = _input_tokens(usage)
-        if given is not None:
-            self.input_tokens = given
-            self.cached_tokens = json.count_field(usage, _READ) or 0
-            self.cache_written = json.count_field(usage, _WRITTEN) or 0
-        written = json.count_field(usage, "output_tokens")
-        self.output_tokens = self.output_tokens if written is None else written
-
     def body(self) -> ResponseBody:
         return ResponseBody(
             model=self.model,
@@ -279,13 +267,13 @@ class _Answer:
             ),
             stop=self.stop,
             events=self.events,
-            input_tokens=self.input_tokens,
-            output_tokens=self.output_tokens,
+            input_tokens=_input_tokens(self.usage),
+            output_tokens=json.count_field(self.usage, "output_tokens"),
             error=self.error,
             whole=self.whole or bool(self.stop),
             refused=self.stop == _REFUSAL,
-            cached_tokens=self.cached_tokens,
-            cache_written=self.cache_written,
+            cached_tokens=json.count_field(self.usage, _READ) or 0,
+            cache_written=json.count_field(self.usage, _WRITTEN) or 0,
             edited=self.edited or any(block.kind == _COMPACTION for block in self.blocks.values()),
         )
 

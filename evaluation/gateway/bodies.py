@@ -10,13 +10,13 @@ import hashlib
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import brotli
 import zstandard
 
-LIMIT = 1 << 28
-"""Bytes of a decoded body, so that a small hostile one cannot fill the memory."""
+LIMIT = 1 << 26
+"""Bytes of a body, sent or decoded, so that a small hostile one cannot fill the memory."""
 PIECE = 1 << 16
 """Bytes that a decoder gives at a time."""
 ZSTD_SLICE = 512
@@ -37,22 +37,39 @@ class Decoder(Protocol):
         ...
 
 
+class Decoded(NamedTuple):
+    """A body as text."""
+
+    text: str
+    """In its place, where it was not decoded, what is known of it."""
+    is_decoded: bool = True
+    is_too_large: bool = False
+    """It was not decoded since it has more bytes than may be."""
+
+
 def decode_body(data: bytes, encoding: str, limit: int = LIMIT) -> str:
     """The text of a body that was sent with this `Content-Encoding`.
 
     A body that breaks off gives what had come. Bytes that are no UTF-8 become U+FFFD.
     """
+    return read_body(data, encoding, limit).text
+
+
+def read_body(data: bytes, encoding: str, limit: int = LIMIT) -> Decoded:
+    """The same, and whether it could be decoded."""
     if len(data) <= limit and not encodings_of(encoding):
-        return data.decode("utf-8", "replace")
+        return Decoded(data.decode("utf-8", "replace"))
     plain = bytearray()
     try:
         for piece in open_decoder(encoding).feed(data):
             plain += piece
             if len(plain) > limit:
-                return _placeholder(data, encoding, f"more than {limit} bytes when decoded")
+                why = f"more than {limit} bytes when decoded"
+                text = _placeholder(data, encoding, why)
+                return Decoded(text, is_decoded=False, is_too_large=True)
     except UndecodableError as error:
-        return _placeholder(data, encoding, str(error))
-    return plain.decode("utf-8", "replace")
+        return Decoded(_placeholder(data, encoding, str(error)), is_decoded=False)
+    return Decoded(plain.decode("utf-8", "replace"))
 
 
 def _placeholder(data: bytes, encoding: str, why: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.gateway.messages import Message, ResponseBody, ToolUse
 from evaluation.gateway.protocols import PROTOCOLS
-from evaluation.gateway.shortening import Input, doubted_calls, input_of
+from evaluation.gateway.shortening import Input, Lineage, doubted_calls, input_of
 from evaluation.gateway.wire import WireRow
 from evaluation.reading.context import MAIN, ContextLog, ContextText, Thread
 from evaluation.reading.turns import Turn, final_response
@@ -63,12 +63,14 @@ def context_log(rows: Iterable[WireRow]) -> ContextLog:
         may_have_cleared=bool(seen) and seen[-1].clears,
         offered=None if offered is None else frozenset(offered),
         refused=MAIN in by_thread and by_thread[MAIN][-1].response.refused,
+        shortened=len(doubted),
     )
 
 
 def _exchanges(rows: Iterable[WireRow]) -> Iterator[_Exchange]:
     """Every generation call. What it repeats of an earlier one is taken from there."""
     read: dict[int, tuple[Message, ...]] = {}
+    lineage = Lineage()
     for row in rows:
         protocol = PROTOCOLS[row.protocol]
         if not protocol.is_generation(row.method, row.path):
@@ -79,8 +81,9 @@ def _exchanges(rows: Iterable[WireRow]) -> Iterator[_Exchange]:
             continue
         read[row.call] = (*repeated, *request.messages)
         response = protocol.read_response(row.response)
+        accepted = response is not None and 200 <= row.status < 300 and response.events > 0
+        continues = lineage.enter(row, len(read[row.call]), accepted=accepted)
         if response is not None:
-            accepted = 200 <= row.status < 300 and response.events > 0
             yield _Exchange(
                 row=row,
                 messages=read[row.call],
@@ -88,7 +91,7 @@ def _exchanges(rows: Iterable[WireRow]) -> Iterator[_Exchange]:
                 response=response,
                 accepted=accepted,
                 clears=request.clears,
-                input=input_of(row, request, response),
+                input=input_of(row, request, response, continues),
             )
 
 

@@ -23,6 +23,10 @@ class Arrived:
     generation: bool
     max_tokens: int | None
     """The bound that it sets to its answer."""
+    model: str = ""
+    """That it asks for; empty where it names none."""
+    is_too_large: bool = False
+    """Its body has more bytes, decoded, than are looked into."""
 
 
 @dataclass(frozen=True)
@@ -61,3 +65,7 @@ class Draft:
     response_headers: tuple[Header, ...] = ()
     response: bytearray = field(default_factory=bytearray)
     end: Ending = "complete"
+    is_too_long: bool = False
+    """The answer was cut here, since it did not end."""
+    held: int = 0
+    """Bytes of its bodies that are kept."""

@@ -15,6 +15,7 @@ from types import MappingProxyType
 import aiohttp
 from aiohttp import ClientResponse, web
 
+from evaluation.gateway.bodies import LIMIT
 from evaluation.gateway.budget import Spent, SpentError
 from evaluation.gateway.calls import is_needed
 from evaluation.gateway.drafts import Draft
@@ -31,17 +32,16 @@ from evaluation.gateway.leaks import (
 from evaluation.gateway.open_run import OpenRun
 from evaluation.gateway.sending import Body, send
 
-LARGEST = 1 << 28
-"""Bytes of a request's body."""
-
 _SPENT: Mapping[Spent, str] = MappingProxyType(
     {
         "turns": "This key has used up its number of requests.",
         "tokens": "This key has used up its number of tokens.",
         "dollars": "This key has used up its credit.",
         "purse": "This key has used up its credit.",
+        "price": "This key has no access to the model: its price is not known.",
     }
 )
+_GIVEN_UP = "The server does not answer."
 _NOT_PASSED_ON = "Not found."
 _WITHHELD = "The answer of the server cannot be passed on."
 _BAD_PATH = "The path of the request is not valid."
@@ -95,7 +95,7 @@ async def exchange(
             draft.end = "client_gone"
             raise
         finally:
-            run.record(draft)
+            await run.record(draft)
         if draft.end == "upstream_cut" and isinstance(response, PassedOn):
             transport.close()  # so that the client sees a cut, not an end
         return response
@@ -105,19 +105,21 @@ async def _serve(
     run: OpenRun, request: web.Request, session: aiohttp.ClientSession, draft: Draft
 ) -> web.StreamResponse:
     try:
-        body = await _read_body(run, request)
+        body = await _read_body(run, request, draft)
     except web.RequestPayloadError:
         return _own_answer(run, draft, 400, _BROKEN)
-    arrived = run.arrive(draft, body or b"")
-    if body is None:
+    arrived = await run.arrive(draft, body or b"")
+    if body is None or arrived.is_too_large:
         return _own_answer(run, draft, 413, _TOO_LARGE)
     if not draft.path.startswith("/"):  # an address of its own, as a proxy would be asked
         return _own_answer(run, draft, 400, _BAD_PATH)
     if not is_needed(run.format.calls, draft.method, draft.path):
         return _own_answer(run, draft, 404, _NOT_PASSED_ON)
+    if arrived.generation and run.is_given_up:
+        return _own_answer(run, draft, 403, _GIVEN_UP)
     if arrived.generation:
         try:
-            draft.reservation = run.budget.reserve(arrived.size, arrived.max_tokens)
+            draft.reservation = run.budget.reserve(arrived.size, arrived.max_tokens, arrived.model)
         except SpentError as error:
             return _own_answer(run, draft, 403, _SPENT[error.what])
     async with run.gate.admitted(run.pauses) as admitted:
@@ -133,6 +135,7 @@ async def _pass_on(
     admitted: Pass,
 ) -> web.StreamResponse:
     draft.sent = run.clock.now()
+    run.waits(draft)
     try:
         upstream = await send(
             session,
@@ -145,7 +148,7 @@ async def _pass_on(
         draft.end = "upstream_cut"
         draft.was_reached = not isinstance(error, aiohttp.ClientConnectorError | ValueError)
         return error_response(run.format.error_body(502, _UNREACHABLE), 502)
-    run.moved()
+    run.came(draft)
     if upstream.status in THROTTLED:
         retry_after = joined(end_to_end(upstream.raw_headers)).get("retry-after")
         run.turned_away(admitted, pause(retry_after, run.clock.now()))
@@ -157,15 +160,15 @@ async def _pass_on(
         upstream.close()  # gives a connection back where the answer was read to its end
 
 
-async def _read_body(run: OpenRun, request: web.Request) -> bytes | None:
-    """The whole body as it was sent; None where it is too large."""
+async def _read_body(run: OpenRun, request: web.Request, draft: Draft) -> bytes | None:
+    """The whole body as it was sent; None where it is too large, or too many are kept."""
     pieces: list[bytes] = []
     size = 0
     while chunk := await request.content.readany():
         run.moved()
         pieces.append(chunk)
         size += len(chunk)
-        if size > LARGEST:
+        if size > LIMIT or not run.hold(draft, len(chunk)):
             return None
     return b"".join(pieces)
 
@@ -259,6 +262,9 @@ def _at_hand(run: OpenRun, upstream: ClientResponse, draft: Draft) -> bytes:
 
 async def _next_chunk(run: OpenRun, upstream: ClientResponse, draft: Draft) -> bytes:
     """What came next; empty at the end, wherever that is."""
+    if draft.is_too_long:
+        return b""
+    run.waits(draft)
     try:
         chunk = await upstream.content.readany()
     except (aiohttp.ClientError, OSError):
@@ -268,6 +274,10 @@ async def _next_chunk(run: OpenRun, upstream: ClientResponse, draft: Draft) -> b
 
 
 def _took(run: OpenRun, draft: Draft, chunk: bytes) -> bytes:
-    run.moved()
+    run.came(draft)
+    if len(draft.response) + len(chunk) > LIMIT or not run.hold(draft, len(chunk)):
+        draft.end = "upstream_cut"
+        draft.is_too_long = True
+        return b""
     draft.response += chunk
     return chunk

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 import orjson
 from pydantic import JsonValue
@@ -52,6 +53,12 @@ def is_generation(method: str, path: str) -> bool:
     """Whether a call asks for an answer; counting tokens does not."""
     asked = path.partition("?")[0].rstrip("/")
     return method == "POST" and asked.endswith((":generateContent", ":streamGenerateContent"))
+
+
+def model_in_path(path: str) -> str:
+    """The model that a call asks for: `gemini-x` of `/v1beta/models/gemini-x:generateContent`."""
+    asked = path.partition("?")[0].rpartition("/")[2]
+    return unquote(asked.rpartition(":")[0])
 
 
 def error_body(status: int, message: str) -> bytes:
@@ -240,7 +247,7 @@ class _Answer:
     """Why the prompt itself was refused."""
     events: int = 0
     usage: JsonValue = None
-    """The last one given: counts are running totals."""
+    """The largest of each count that was given: they are running totals."""
     error: str = ""
 
     def take(self, chunk: JsonValue) -> None:
@@ -256,7 +263,7 @@ class _Answer:
         self.events += 1
         self.model = json.text_field(chunk, "modelVersion") or self.model
         self.blocked = blocked or self.blocked
-        self.usage = usage or self.usage
+        self.usage = json.larger_counts(self.usage, usage)
         if candidates:  # a second one is another answer to the same request
             self._add(candidates[0])
 
@@ -295,4 +302,5 @@ FORMAT = WireFormat(
     read_messages=read_messages,
     read_response=read_response,
     error_body=error_body,
+    model_in_path=model_in_path,
 )

@@ -16,6 +16,11 @@ MOST = 1 << 40
 """Of anything that is counted. A greater number is none, and could not be written as JSON."""
 
 
+MOST_VALUES = 1 << 23
+"""Of a JSON text that is parsed: about as many would take half a gigabyte. A text of 64 MB could
+hold some thirty million; prose, code and tables of that size hold far fewer marks."""
+
+
 class Document(str):
     """A JSON text that is parsed once, however often it is read."""
 
@@ -36,11 +41,14 @@ class Document(str):
 
 
 def load(text: str) -> JsonValue:
-    """The value of a JSON text; None where it is torn, no JSON, or too deep to be a message."""
+    """The value of a JSON text; None where it is torn, no JSON, or too deep or too much to be a
+    message."""
     return text.value if isinstance(text, Document) else _parse(text)
 
 
 def _parse(text: str) -> JsonValue:
+    if len(text) > MOST_VALUES and sum(map(text.count, ",[{")) > MOST_VALUES:
+        return None
     try:
         value: JsonValue = orjson.loads(text)
     except ValueError:
@@ -109,3 +117,26 @@ def joined_text(content: JsonValue) -> str:
     return "\n".join(
         text_field(block, "text") for block in content if text_field(block, "type") == "text"
     )
+
+
+def larger_counts(one: JsonValue, other: JsonValue) -> JsonValue:
+    """Two objects of counts as one: of each count the larger, of anything else the later. Counts
+    may stand in objects in them."""
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return one if other is None else other
+    kept = {**one, **other}
+    for key in one.keys() & other.keys():
+        before, after = one[key], other[key]
+        if isinstance(before, dict) and isinstance(after, dict):
+            kept[key] = {**before, **after, **_larger(before, after)}
+    return {**kept, **_larger(one, other)}
+
+
+def _larger(one: dict[str, JsonValue], other: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Of each count that one of two objects has, the larger."""
+    larger: dict[str, JsonValue] = {}
+    for key in one.keys() | other.keys():
+        counts = [count for part in (one, other) if (count := count_field(part, key)) is not None]
+        if counts:
+            larger[key] = max(counts)
+    return larger

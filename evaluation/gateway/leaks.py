@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Protocol
-from urllib.parse import quote
-
-import orjson
 
 from evaluation.gateway.bodies import LIMIT, Decoder, UndecodableError, encodings_of, open_decoder
 from evaluation.gateway.headers import Header, joined
+from evaluation.gateway.key_walk import first_bytes, longest_writing, may_become
 from evaluation.gateway.secrets import LEAST, any_writing, plain_part
 
 _NOT_FOR_AGENTS = frozenset(("set-cookie", "set-cookie2"))
@@ -34,26 +31,26 @@ class KeySearch:
 
     pattern: re.Pattern[bytes]
     """The key in every way of writing it."""
-    forms: tuple[bytes, ...]
-    """The usual ways, by which a beginning is known."""
+    key: str = field(repr=False)
     mark: bytes
     """What stands in every way of writing it."""
+    longest: int
+    """Bytes of the longest way of writing it."""
+    first: frozenset[int]
+    """The bytes by which it may begin."""
 
     @classmethod
     def of(cls, key: str) -> KeySearch | None:
         """None for a key too short to be told from other words."""
         if len(key) < LEAST:
             return None
-        in_json = orjson.dumps(key)[1:-1]
-        forms = (
-            key.encode(),
-            in_json,
-            in_json.replace(b"/", rb"\/"),
-            quote(key, safe="").encode(),
-            quote(key).encode(),
+        return cls(
+            pattern=re.compile(any_writing(key).encode()),
+            key=key,
+            mark=plain_part(key).encode(),
+            longest=longest_writing(key),
+            first=first_bytes(key),
         )
-        pattern = re.compile(any_writing(key).encode())
-        return cls(pattern, tuple(dict.fromkeys(forms)), plain_part(key).encode())
 
     def is_in(self, data: bytes) -> bool:
         """Whether the key stands there."""
@@ -71,24 +68,13 @@ class KeySearch:
 
     def begun(self, data: bytes) -> int:
         """How many bytes at the end may be the beginning of the key."""
-        tail = data[1 - self._longest :]
-        if not self._first.intersection(tail):
+        tail = data[1 - self.longest :]
+        if not self.first.intersection(tail):
             return 0
         for size in range(len(tail), 0, -1):
-            if tail[-size] in self._first and any(
-                form.startswith(tail[-size:]) for form in self.forms
-            ):
+            if tail[-size] in self.first and may_become(self.key, tail[-size:]):
                 return size
         return 0
-
-    @cached_property
-    def _longest(self) -> int:
-        return max(map(len, self.forms))
-
-    @cached_property
-    def _first(self) -> frozenset[int]:
-        """The bytes by which a form begins."""
-        return frozenset(form[0] for form in self.forms)
 
 
 class Outlet(Protocol):

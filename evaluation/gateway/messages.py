@@ -116,5 +116,7 @@ class WireFormat:
     read_response: Callable[[str], ResponseBody | None]
     error_body: Callable[[int, str], bytes]
     """An error of this status in the shape that this protocol's clients expect."""
+    model_in_path: Callable[[str], str] | None = None
+    """The model that a call asks for, where its body does not name it."""
     without_text: Callable[[str], str] | None = None
     """A streamed answer less the pieces of its text: all else reads the same, and much faster."""

@@ -102,12 +102,12 @@ class Naming:
         rules = self._rules
         named = headers.get(rules.thread_header, "")
         if rules.main_without == "parent":
-            if not headers.get(rules.parent_header):
-                if named and len(self._mains) < MOST_MAIN:
-                    self._mains.add(named)
-                return MAIN
-            return named or UNKNOWN
-        return MAIN if named in ("", rules.main_value) else named
+            if headers.get(rules.parent_header):
+                return _own(named)
+            if named and len(self._mains) < MOST_MAIN:
+                self._mains.add(named)
+            return MAIN
+        return MAIN if named in ("", rules.main_value) else _own(named)
 
     def _parent(self, headers: Mapping[str, str]) -> str:
         parent = headers.get(self._rules.parent_header, "")
@@ -123,3 +123,8 @@ class Naming:
     def broke_off(self, call: int) -> None:
         """A call is over without a whole answer."""
         self._orders.broke_off(call)
+
+
+def _own(named: str) -> str:
+    """The thread of a sub-agent; not one that bears a name which says something else here."""
+    return named if named not in ("", MAIN) else UNKNOWN

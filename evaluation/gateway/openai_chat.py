@@ -189,12 +189,11 @@ class _Answer:
     calls: dict[int | str, _Call] = field(default_factory=dict)
     stop: str = ""
     events: int = 0
-    input_tokens: int | None = None
-    output_tokens: int | None = None
+    usage: JsonValue = None
+    """The largest of each count that was given: they are running totals."""
     error: str = ""
     whole: bool = False
     refused: bool = False
-    cached_tokens: int = 0
 
     def take(self, event: Event) -> None:
         if event.data == "[DONE]":
@@ -209,7 +208,7 @@ class _Answer:
             return
         self.events += 1
         self.model = json.text_field(chunk, "model") or self.model
-        self._count(json.field(chunk, "usage"))
+        self.usage = json.larger_counts(self.usage, json.field(chunk, "usage"))
         for choice in json.list_field(chunk, "choices"):
             if json.count_field(choice, "index"):
                 continue  # a second answer to the same request
@@ -232,13 +231,6 @@ class _Answer:
         call.name = call.name or json.text_field(function, "name")
         call.pieces.append(json.text_field(function, "arguments"))
 
-    def _count(self, usage: JsonValue) -> None:
-        given = json.count_field(usage, "prompt_tokens")
-        self.input_tokens = self.input_tokens if given is None else given
-        written = json.count_field(usage, "completion_tokens")
-        self.output_tokens = self.output_tokens if written is None else written
-        self.cached_tokens = _cached(usage) or self.cached_tokens
-
     def body(self) -> ResponseBody:
         return ResponseBody(
             model=self.model,
@@ -249,12 +241,12 @@ class _Answer:
             ),
             stop=self.stop,
             events=self.events,
-            input_tokens=self.input_tokens,
-            output_tokens=self.output_tokens,
+            input_tokens=json.count_field(self.usage, "prompt_tokens"),
+            output_tokens=json.count_field(self.usage, "completion_tokens"),
             error=self.error,
             whole=self.whole or bool(self.stop),
             refused=self.refused or self.stop == _FILTERED,
-            cached_tokens=self.cached_tokens,
+            cached_tokens=_cached(self.usage) or 0,
         )
 
 

@@ -211,7 +211,9 @@ class _Answer:
     """An answer, put together event by event."""
 
     response: JsonValue = None
-    """The last one that an event held: head, status, usage."""
+    """The last one that an event held: head, status."""
+    usage: JsonValue = None
+    """The largest of each count that was given: they are running totals."""
     items: dict[int, JsonValue] = field(default_factory=dict)
     """Items that are done, by their place in the answer."""
     begun: dict[int, list[str]] = field(default_factory=dict)
@@ -235,7 +237,7 @@ class _Answer:
             case "response.completed" | "response.incomplete":
                 self.end(json.field(data, "response"))
             case "response.created" | "response.in_progress":
-                self.response = json.field(data, "response")
+                self._head(json.field(data, "response"))
             case "response.output_item.done":
                 self.items[index] = json.field(data, "item")
             case "response.output_text.delta":
@@ -246,14 +248,18 @@ class _Answer:
 
     def end(self, response: JsonValue) -> None:
         """Take the last event, or the whole of an answer that is not streamed."""
-        self.response = response
+        self._head(response)
         self.whole = True
         self.error = _error(json.field(response, "error"))
         self.items |= dict(enumerate(json.list_field(response, "output")))
 
+    def _head(self, response: JsonValue) -> None:
+        self.response = response
+        self.usage = json.larger_counts(self.usage, json.field(response, "usage"))
+
     def body(self) -> ResponseBody:
         items = [self.items[index] for index in sorted(self.items)]
-        usage = json.field(self.response, "usage")
+        usage = self.usage
         details = json.field(usage, "input_tokens_details")
         reason = json.text_field(json.field(self.response, "incomplete_details"), "reason")
         return ResponseBody(

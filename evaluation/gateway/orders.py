@@ -22,6 +22,16 @@ from evaluation.gateway.threads import Delegation
 from evaluation.gateway.wire import NamedBy
 from evaluation.reading.context import MAIN
 
+LOOKED_AT = 1 << 20
+"""Characters of what the user said, and of a prompt, that are looked at."""
+
+MOST_WORK = 1 << 26
+"""Characters of what the user said that are searched for prompts, all orders of a run together. Of
+very many orders, each is looked for in the beginning only."""
+
+MOST_PLACES = 1000
+"""At which a prompt is looked for whole; a text may be made of its beginnings."""
+
 MOST = 1 << 16
 """Tool-call ids, and orders, that are kept of one run. Later ones prove nothing."""
 
@@ -71,10 +81,10 @@ def held_in(messages: Sequence[Message]) -> Held:
     for message in messages:
         begun = begun or message.role == "assistant"
         if message.role == "user" and not begun:
-            said.append(message.text)
+            said.append(message.text[:LOOKED_AT])
         ids.update(use.id for use in message.uses)
         ids.update(result.id for result in message.results)
-    return Held(_spaced("\n".join(said)), frozenset(ids - {""}))
+    return Held(_spaced("\n".join(said)[:LOOKED_AT]), frozenset(ids - {""}))
 
 
 class Orders:
@@ -104,7 +114,8 @@ class Orders:
 
     def _by_prompt(self, held: Held) -> _Order | None:
         """Prompts may quote each other: the longest that stands in the text is the agent's own."""
-        told = [order for order in self._orders.values() if _stands_in(order.told, held.said)]
+        said = held.said[: MOST_WORK // max(len(self._orders), 1)]
+        told = [order for order in self._orders.values() if _stands_in(order.told, said)]
         longest = max((len(order.told) for order in told), default=0)
         same = [order for order in told if len(order.told) == longest]
         if len(same) < 2:
@@ -156,7 +167,7 @@ class Orders:
 
     def _prompt_of(self, use: ToolUse) -> str:
         written = use.arguments.get(self._prompts.get(use.name, ""))
-        return written if isinstance(written, str) else ""
+        return written if isinstance(written, str) and len(written) <= LOOKED_AT else ""
 
     def _new_thread(self, id_: str) -> str:
         number = len(self._threads)  # the main one is in it, so that orders count from 1
@@ -183,7 +194,9 @@ def _spaced(text: str) -> str:
 def _stands_in(told: str, said: str) -> bool:
     """Whole: not as the beginning or end of longer words."""
     at = said.find(told)
-    while at >= 0:
+    for _ in range(MOST_PLACES):
+        if at < 0:
+            return False
         end = at + len(told)
         cut = said[max(at - 1, 0) : at + 1], said[end - 1 : end + 1]
         if not any(len(pair) == 2 and pair.isalnum() for pair in cut):

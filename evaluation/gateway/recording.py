@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from evaluation.gateway.bodies import decode_body
+from evaluation.gateway.bodies import read_body
 from evaluation.gateway.drafts import Draft
 from evaluation.gateway.headers import Header, joined
 from evaluation.gateway.messages import ResponseBody, WireFormat
@@ -20,18 +21,40 @@ class Answered:
     body: ResponseBody | None
     """Without its text. None where it is no answer to a generation call, or cannot be read."""
     end: Ending
+    said: int = 0
+    """Characters of what the model said, thought and called, as far as they came; counted where the
+    usage is not told in whole."""
+
+
+_SAID = re.compile(
+    r'"(?:text|thinking|content|reasoning|reasoning_content|refusal|delta|partial_json|arguments)"'
+    r' *: *"((?:[^"\\]++|\\.)*+)'
+)
+_SAID_AGAIN = re.compile(r'^data: *\{"type": *"response\.[a-z_.]+\.done"[^\n]*', re.MULTILINE)
 
 
 def read_answer(form: WireFormat, draft: Draft) -> Answered:
     """What came back up to now, and how it ended."""
     headers = joined(draft.response_headers)
-    text = decode_body(bytes(draft.response), headers.get("content-encoding", ""))
+    decoded = read_body(bytes(draft.response), headers.get("content-encoding", ""))
+    text = decoded.text
     if draft.arrived is None or not draft.arrived.generation or not 200 <= draft.status < 300:
         return Answered(text, None, draft.end)
     streamed = headers.get("content-type", "").startswith("text/event-stream")
     said = form.without_text(text) if streamed and form.without_text else text
     body = form.read_response(said)
-    return Answered(text, body, _ended(draft.end, body, streamed=streamed))
+    end = _ended(draft.end, body, streamed=streamed)
+    if body is None:
+        return Answered(text, None, end, max(len(text), len(draft.response)))
+    return Answered(text, body, end, 0 if _is_counted(body) else _said(text))
+
+
+def _is_counted(body: ResponseBody) -> bool:
+    return body.whole and bool(body.output_tokens)
+
+
+def _said(text: str) -> int:
+    return sum(match.end(1) - match.start(1) for match in _SAID.finditer(_SAID_AGAIN.sub("", text)))
 
 
 def _ended(end: Ending, body: ResponseBody | None, *, streamed: bool) -> Ending:

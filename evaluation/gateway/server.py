@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from dataclasses import dataclass
 from types import TracebackType
@@ -12,6 +13,7 @@ from aiohttp import web
 
 from authoring.errors import InfrastructureError, Place, UserError
 from evaluation.gateway.calls import is_needed
+from evaluation.gateway.doorway import Doorway
 from evaluation.gateway.exchange import (
     drop_own_headers,
     error_response,
@@ -43,7 +45,7 @@ class _Door:
 
     run: OpenRun
     ticket: Ticket
-    site: web.UnixSite
+    way: Doorway
 
 
 class Gateway:
@@ -66,6 +68,7 @@ class Gateway:
         self._runner = web.AppRunner(
             app,
             access_log=None,
+            logger=_silent(),
             auto_decompress=False,
             handler_cancellation=True,
             max_line_size=1 << 16,
@@ -74,6 +77,9 @@ class Gateway:
             read_bufsize=READ_AT_ONCE,
         )
         await self._runner.setup()
+        if self._runner.server is None:
+            raise InfrastructureError("the gateway did not start")
+        self._server = self._runner.server
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
         self._url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
@@ -103,12 +109,12 @@ class Gateway:
         ticket = Ticket(token=token, socket=plan.socket, url=self._url)
         gate = self._gates.setdefault(plan.upstream.base_url, Gate(self._clock))
         run = OpenRun(plan, token, gate, self._clock)
-        site = web.UnixSite(self._runner, plan.socket)
+        way = Doorway(self._server, plan.socket)
         try:
-            await site.start()
+            way.start()
         except OSError as error:
             raise InfrastructureError(f"{plan.socket}: {error.strerror}") from error
-        self._doors[token] = _Door(run, ticket, site)
+        self._doors[token] = _Door(run, ticket, way)
         return ticket
 
     def traffic(self, ticket: Ticket) -> RunTraffic:
@@ -119,7 +125,7 @@ class Gateway:
         """Let no more calls in, wait for those in flight (at most `grace` seconds, then they are
         broken off), and say what went through. Every row is written when this returns."""
         door = self._doors.pop(ticket.token)
-        await door.site.stop()
+        await door.way.stop()
         await door.run.end(grace)
         ticket.socket.unlink(missing_ok=True)
         return door.run.traffic()
@@ -130,7 +136,20 @@ class Gateway:
         door = next((self._doors[token] for token in shown if token in self._doors), None)
         if door is None:
             return _refuse(request)
-        return await exchange(door.run, request, self._session, headers)
+        try:
+            return await exchange(door.run, request, self._session, headers)
+        except (ConnectionError, web.HTTPException):
+            raise
+        except Exception as error:  # the server answers 500, and only the run's record tells why
+            door.run.failed(error)
+            raise
+
+
+def _silent() -> logging.Logger:
+    """For what the HTTP server says of requests that are none: agents write them."""
+    logger = logging.Logger("gateway")
+    logger.addHandler(logging.NullHandler())
+    return logger
 
 
 def _refuse(request: web.Request) -> web.StreamResponse:

@@ -34,9 +34,10 @@ class Claim(Value):
     quotes: tuple[Quote, ...] = ()
 
 
-Quantity = Literal["all", "count", "full", "full_count", "lines"]
+Quantity = Literal["all", "count", "full", "full_count", "lines", "range", "none"]
 """`all`: every file touched; `count`: so many of them; `full`: every one read in full;
-`full_count`: so many of them in full; `lines`: so many lines."""
+`full_count`: so many of them in full; `lines`: so many lines; `range`: these lines of it; `none`:
+not opened."""
 
 
 class ReadingClaim(Value):
@@ -50,6 +51,8 @@ class ReadingClaim(Value):
     value: int | None = None
     out_of: int | None = None
     """The total the response names beside a count: 60 of "12 of 60"."""
+    lines: tuple[int, int] | None = None
+    """First and last line of a range, both in."""
 
 
 class ScopeJudgement(Value):

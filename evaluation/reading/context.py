@@ -83,6 +83,8 @@ class ContextLog:
     """Tools that any call of the run offered; None where the channel does not tell."""
     refused: bool = False
     """The main agent's last answer was a refusal, by the protocol's stop reason."""
+    shortened: int = 0
+    """Calls whose input the server may have shortened."""
 
 
 Credit = Literal["sure", "possible", "none"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from evaluation.reading.claims import Frame
 from evaluation.reading.context import (
     UNKNOWN_TOOL,
     ContextLog,
@@ -13,9 +14,15 @@ from evaluation.reading.context import (
     ToolOutput,
     ToolTable,
 )
-from evaluation.reading.placing import Placement, place
-from evaluation.reading.shown import PathResolver, shown_lines, strings_in
-from generators.lines import CorpusIndex, LinePlace, is_weighty
+from evaluation.reading.echoes import Echoes
+from evaluation.reading.fast import place_fast
+from evaluation.reading.numbers import counts_anew
+from evaluation.reading.placement import Placement
+from evaluation.reading.placing import place
+from evaluation.reading.reformatted import Reshaped
+from evaluation.reading.shown import PathResolver, file_text, lines_of, paths_of, strings_in
+from evaluation.reading.tally import Tally
+from generators.lines import CorpusIndex
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,15 @@ class FileReading:
     """Lines that may still be, beyond the visible ones."""
     partial: frozenset[int] = frozenset()
     """Lines of which only a part was shown, and never the whole."""
+    reformatted: frozenset[int] = frozenset()
+    """Lines whose words were shown in order, beyond the sure and the possible ones."""
+    inherited: frozenset[int] = frozenset()
+    """Lines that stood in what a fork copied from its parent, beyond those it read itself."""
+
+    @property
+    def most(self) -> frozenset[int]:
+        """All lines that may have entered."""
+        return self.sure | self.possible | self.reformatted
 
 
 @dataclass(frozen=True)
@@ -56,36 +72,91 @@ class Reading:
     union: ThreadReading
 
 
-def measure(log: ContextLog, tools: ToolTable, index: CorpusIndex) -> Reading:
+def measure(
+    log: ContextLog, tools: ToolTable, index: CorpusIndex, *, by_blocks: bool = True
+) -> Reading:
     """Measure one channel's account of a run against a corpus.
 
-    Only calls begun before the call of the final response count.
+    Only calls begun before the call of the final response count. Without `by_blocks` every line is
+    placed by itself, which is slow and gives the same.
     """
-    resolver = PathResolver(index.files)
-    written = "\n".join(part for text in log.texts for part in strings_in(text.arguments))
-    placed: dict[str, list[_Placed]] = {thread.id: [] for thread in log.threads}
+    resolver = index.kept(paths_of)
+    echoes = Echoes(log.texts, index)
+    reshaped = Reshaped(index)
+    tallies = {thread.id: Tally(index) for thread in log.threads}
     for text in log.texts:
         tool = tools.get(text.tool, UNKNOWN_TOOL)
-        if tool.credit == "none" or text.inherited:
+        if tool.credit == "none" or (log.final is not None and text.call > log.final.call):
             continue
-        if log.final is not None and text.call > log.final.call:
-            continue
-        named = _named(text, tool.path_argument, resolver)
-        lines = shown_lines(text, tool, index, resolver)
-        placement = place(lines, named, index, has_edges=not _is_compound(text))
+        asked = _asked(text, tool, resolver)
+        placement = _place(text.text, tool, asked, index, by_blocks=by_blocks)
         if tool.credit == "possible" or text.doubtful or _is_doubted(text, tool):
-            placement.doubt(set(placement.sure))
-        elif tool.path_argument is None or not named:
-            placement.doubt(_echoes(placement, written, index))
-        placed.setdefault(text.thread, []).append(_Placed(text, placement))
-    threads = {thread: _gather(found) for thread, found in placed.items()}
-    return Reading(threads, _gather([one for found in placed.values() for one in found]))
+            placement.doubt()
+        elif placement.sure and (tool.path_argument is None or not asked.named):
+            placement.doubt_lines(echoes.lines)
+        tally = tallies.get(text.thread)
+        if tally is None:
+            tally = tallies[text.thread] = Tally(index)
+        if text.inherited:
+            tally.inherit(placement)
+        else:
+            tally.take(placement, reshaped.spans(placement.leftover), visible=text.visible)
+    union = Tally(index)
+    for tally in tallies.values():
+        union.join(tally)
+    threads = {thread: _thread_reading(tally) for thread, tally in tallies.items()}
+    return Reading(threads, _thread_reading(union))
 
 
-@dataclass(frozen=True)
-class _Placed:
-    text: ContextText
-    placement: Placement
+class _Asked(NamedTuple):
+    """What a call says of what it gives back."""
+
+    named: frozenset[str]
+    """The files that it named."""
+    frame: Frame
+
+
+def place_text(
+    text: ContextText, tool: ToolOutput, index: CorpusIndex, *, by_blocks: bool = True
+) -> Placement:
+    """Place the lines of one tool result, whoever may have written them."""
+    asked = _asked(text, tool, index.kept(paths_of))
+    return _place(text.text, tool, asked, index, by_blocks=by_blocks)
+
+
+def _place(
+    text: str, tool: ToolOutput, asked: _Asked, index: CorpusIndex, *, by_blocks: bool
+) -> Placement:
+    shown = file_text(text, tool)
+    if by_blocks:
+        placement = place_fast(shown, tool, asked.named, index, asked.frame)
+        if placement is not None:
+            return placement
+    lines = lines_of(shown, tool, index, index.kept(paths_of))
+    return place(lines, asked.named, index, asked.frame)
+
+
+def _asked(text: ContextText, tool: ToolOutput, paths: PathResolver) -> _Asked:
+    said = tuple(strings_in(text.arguments))
+    compound = any(_holds(argument, COMPOUND) for argument in said)
+    if tool.path_argument is None:
+        recounted = any(map(counts_anew, said))
+        return _Asked(paths.named_in(said), Frame(not compound, not compound, recounted))
+    written = text.arguments.get(tool.path_argument)
+    path = paths.resolve(written) if isinstance(written, str) else None
+    named = frozenset[str]() if path is None else frozenset((path,))
+    return _Asked(named, Frame(not compound, not compound))
+
+
+COMPOUND = (";", "&&", "||", "\n", "echo", "printf")
+"""In a command that may be several, of which one may have printed a blank line."""
+
+
+def _holds(text: str, marks: Sequence[str]) -> bool:
+    for mark in marks:  # noqa: SIM110 - a generator costs more than what it looks for
+        if mark in text:
+            return True
+    return False
 
 
 def _is_doubted(text: ContextText, tool: ToolOutput) -> bool:
@@ -93,60 +164,17 @@ def _is_doubted(text: ContextText, tool: ToolOutput) -> bool:
     return tool.doubted is not None and any(map(tool.doubted.search, strings_in(text.arguments)))
 
 
-def _is_compound(text: ContextText) -> bool:
-    """Whether a call may be several commands, of which one may have printed a blank line."""
-    return any(
-        mark in argument
-        for argument in strings_in(text.arguments)
-        for mark in (";", "&&", "||", "\n", "echo", "printf")
-    )
-
-
-def _echoes(placement: Placement, written: str, index: CorpusIndex) -> set[LinePlace]:
-    """Sure lines that a model may have written itself: an echo, a note that is read back."""
-    return {
-        spot
-        for spot in placement.sure
-        if (line := index.line(spot.path, spot.line)) is not None
-        and is_weighty(line)
-        and line in written
-    }
-
-
-def _named(text: ContextText, path_argument: str | None, resolver: PathResolver) -> frozenset[str]:
-    """The files that the call itself named: by its path argument, or anywhere in its arguments."""
-    if path_argument is None:
-        return resolver.named_in(text.arguments)
-    written = text.arguments.get(path_argument)
-    path = resolver.resolve(written) if isinstance(written, str) else None
-    return frozenset() if path is None else frozenset((path,))
-
-
-def _gather(found: Iterable[_Placed]) -> ThreadReading:
-    pairs = tuple(found)
-    shown = [one.placement for one in pairs if one.text.visible]
-    every = [one.placement for one in pairs]
-    sure = _by_file(placement.sure for placement in every)
-    possible = _by_file(placement.possible for placement in every)
-    partial = _by_file(placement.partial for placement in every)
-    visible = _by_file(placement.sure for placement in shown)
-    visible_possible = _by_file(placement.possible for placement in shown)
+def _thread_reading(tally: Tally) -> ThreadReading:
     files = {
-        path: FileReading(
-            sure=frozenset(sure[path]),
-            possible=frozenset(possible[path] - sure[path]),
-            visible=frozenset(visible[path]),
-            visible_possible=frozenset(visible_possible[path] - visible[path]),
-            partial=frozenset(partial[path] - sure[path]),
+        found.path: FileReading(
+            sure=found.sure,
+            possible=found.possible,
+            visible=found.visible,
+            visible_possible=found.visible_possible,
+            partial=found.partial,
+            reformatted=found.reformatted,
+            inherited=found.inherited,
         )
-        for path in sorted({*sure, *possible, *partial})
+        for found in tally.files()
     }
-    return ThreadReading(files, sum(placement.ambiguous for placement in every))
-
-
-def _by_file(groups: Iterable[set[LinePlace]]) -> defaultdict[str, set[int]]:
-    lines: defaultdict[str, set[int]] = defaultdict(set)
-    for group in groups:
-        for spot in group:
-            lines[spot.path].add(spot.line)
-    return lines
+    return ThreadReading(files, tally.ambiguous)

@@ -2,278 +2,159 @@
 
 In order: a path or number printed with the line; an unbroken run that holds a corpus-unique line;
 the file that the call itself named. What is left is ambiguous: it counts at the upper end only.
+This goes line by line and is the reference: what compares whole blocks must give the same.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from evaluation.reading.shown import ShownLine
-from generators.lines import CorpusIndex, LinePlace, is_weighty
-
-CUT = re.compile(
-    r"\s*(?:\[the line is cut here\]"
-    r"|(?:\u2026|\.\.\.)\s*(?:\[truncated\]|\(line truncated to [^()]*\))?)$"
-)
-"""What tools write where they cut a line."""
-
-
-@dataclass
-class Placement:
-    """Where the lines of one tool result stand. Filled while placing, then only read."""
-
-    sure: set[LinePlace] = field(default_factory=set)
-    possible: set[LinePlace] = field(default_factory=set)
-    """Places that an ambiguous line may have; disjoint from nothing."""
-    partial: set[LinePlace] = field(default_factory=set)
-    """Lines of which only a part was shown."""
-    ambiguous: int = 0
-    """Shown lines with more than one possible place: each has one source."""
-
-    def doubt(self, places: Iterable[LinePlace]) -> None:
-        """Count some of the sure places at the upper end only."""
-        doubted = self.sure.intersection(places)
-        self.sure -= doubted
-        self.possible |= doubted
-        self.ambiguous += len(doubted)
+from evaluation.reading.claims import Claim, Edges, Frame, extended, mark_partial, settle
+from evaluation.reading.forms import ShownLine
+from evaluation.reading.numbers import by_numbers
+from evaluation.reading.placement import Placement
+from evaluation.reading.stretches import place_left
+from generators.lines import CorpusIndex
 
 
 @dataclass(frozen=True)
-class _Output:
-    """What the walks over one tool result need."""
+class _Run:
+    """Neighbouring open lines of one output that all stand in the corpus."""
 
     lines: Sequence[ShownLine]
-    only: str | None
-    """The one file that the call named."""
-    index: CorpusIndex
-    has_edges: bool
-    """A blank first or last line is the file's: one command alone printed all of this."""
+    start: int
+    stop: int
+
+    def text(self, position: int) -> str:
+        return self.lines[position].text
+
+
+def only_file(named: frozenset[str]) -> str | None:
+    """The one file that a call named, if it named just one."""
+    return next(iter(named)) if len(named) == 1 else None
 
 
 def place(
     lines: Sequence[ShownLine],
     named: frozenset[str],
     index: CorpusIndex,
-    *,
-    has_edges: bool = True,
+    frame: Frame = Frame(),  # noqa: B008 - a frozen value
 ) -> Placement:
     """Place every line of one tool result."""
+    only = only_file(named)
     result = Placement()
-    output = _Output(lines, next(iter(named)) if len(named) == 1 else None, index, has_edges)
-    open_lines: list[int] = []
-    misfits: list[int] = []
-    fitting: dict[int, LinePlace] = {}
-    for position, line in enumerate(lines):
-        spot = _printed(line, output.only)
-        text = index.line(spot.path, spot.line) if spot else None
-        if spot is None:
-            open_lines.append(position)
-        elif text == line.text:
-            fitting[position] = spot
-        elif text is not None and _is_part(line.text, text):
-            result.partial.add(spot)
-        elif is_weighty(line.text):
-            open_lines.append(position)
-        else:
-            misfits.append(position)
-    supported = _supported(fitting, lines)
-    result.sure |= {fitting[position] for position in supported}
-    misfits += [position for position in fitting if position not in supported]
-    open_lines += _carried(misfits, set(open_lines))
-    for run in _unbroken(sorted(open_lines), output):
-        _place_run(run, output, result)
+    chosen = _chosen(lines)
+    open_lines = by_numbers(chosen, only, index, frame, result)
+    for run in _unbroken(open_lines, chosen, index):
+        _place_run(run, only, index, frame, result)
+    result.leftover += [
+        line.text for line in chosen if line.text and not line.cut and line.text not in index.places
+    ]
     return result
 
 
-def _printed(line: ShownLine, only: str | None) -> LinePlace | None:
-    path = line.path or only
-    if path is None or line.number is None:
-        return None
-    return LinePlace(path, line.number)
+def _chosen(lines: Sequence[ShownLine]) -> list[ShownLine]:
+    """The lines, each as its neighbours' printed numbers and paths say that it is to be read."""
+    chosen = list(lines)
+    for step in (1, -1):
+        order = range(len(chosen)) if step == 1 else range(len(chosen) - 1, -1, -1)
+        for position in order:
+            other = chosen[position].other
+            before = position - step
+            if other is None or not 0 <= before < len(chosen):
+                continue
+            if _numbers_go_on(chosen[before], other, step):
+                chosen[position] = replace(other, path=other.path or chosen[position].path)
+    return chosen
 
 
-def _is_part(shown: str, whole: str) -> bool:
-    part = CUT.sub("", shown).strip()
-    return is_weighty(part) and len(part) < len(whole) and part in whole
+def _numbers_go_on(one: ShownLine, other: ShownLine, step: int) -> bool:
+    """Whether two neighbours were printed in one form, by one command."""
+    if one.path != other.path or (one.number is None) != (other.number is None):
+        return False
+    if one.number is None or other.number is None:
+        return one.path is not None
+    return one.number * step < other.number * step
 
 
-def _carried(misfits: list[int], open_lines: set[int]) -> list[int]:
-    """Blank and short lines with numbers of another count, beside lines with such numbers.
-
-    Alone, such a line is the tool's own: the empty last line of a read, after a final LF.
-    """
-    carried: set[int] = set()
-    for positions in (sorted(misfits), sorted(misfits, reverse=True)):
-        for position in positions:
-            if {position - 1, position + 1} & (open_lines | carried):
-                carried.add(position)
-    return sorted(carried)
-
-
-def _supported(fitting: dict[int, LinePlace], lines: Sequence[ShownLine]) -> set[int]:
-    """Lines that stand where their printed numbers say.
-
-    A blank or short line fits many numbers by chance (`tail a.md | cat -n`), so where the tool's
-    own table does not vouch for the number, a neighbour of some weight must fit too.
-    """
-    supported: set[int] = set()
-    run: list[int] = []
-    for position in sorted(fitting):
-        if run and not _goes_on(fitting[run[-1]], fitting[position], position - run[-1]):
-            supported |= _taken(run, lines)
-            run = []
-        run.append(position)
-    return supported | _taken(run, lines)
-
-
-def _goes_on(before: LinePlace, now: LinePlace, steps: int) -> bool:
-    return steps == 1 and now == LinePlace(before.path, before.line + 1)
-
-
-def _taken(run: list[int], lines: Sequence[ShownLine]) -> set[int]:
-    weighty = any(is_weighty(lines[position].text) for position in run)
-    return {position for position in run if weighty or lines[position].vouched}
-
-
-def _unbroken(positions: Sequence[int], output: _Output) -> Iterator[range]:
+def _unbroken(
+    positions: Sequence[int], lines: Sequence[ShownLine], index: CorpusIndex
+) -> Iterator[_Run]:
     """Runs of neighbouring open lines that all stand somewhere in the corpus."""
-    lines = output.lines
     first = last = -2
     for position in positions:
-        if lines[position].text not in output.index.places:
+        if lines[position].text not in index.places:
             continue
         if position != last + 1 or lines[position].path != lines[last].path:
             if last >= 0:
-                yield range(first, last + 1)
+                yield _Run(lines, first, last + 1)
             first = position
         last = position
     if last >= 0:
-        yield range(first, last + 1)
+        yield _Run(lines, first, last + 1)
 
 
-def _place_run(run: range, output: _Output, result: Placement) -> None:
-    claims = _claims_of_unique_lines(run, output)
-    backed = _backed(run, output, claims)
+def _place_run(
+    run: _Run, only: str | None, index: CorpusIndex, frame: Frame, result: Placement
+) -> None:
+    lines = run.lines
+    claims = _claims(run, index)
+    edges = Edges(
+        begins=frame.begins and run.start == 0, ends=frame.ends and run.stop == len(lines)
+    )
+    mark_partial(
+        claims,
+        _broken(lines, run.start - 1, index),
+        _broken(lines, run.stop, index),
+        index,
+        result,
+    )
     left: list[int] = []
-    for position in run:
-        places = claims[position]
-        if len(places) == 1 and position in backed:
-            result.sure.update(places)
-        elif places:
-            # The end of one file's run and the start of another's: either may be it. Or a blank
-            # line at the edge of a run inside an output: the command itself may have made it.
-            result.possible.update(places)
-            result.ambiguous += 1
+    for position in settle(run, claims, edges, index, result):
+        one = lines[position]
+        if one.cut or (one.other is not None and not _is_named(one, only, index)):
+            _allow_all(one, result)
         else:
             left.append(position)
-    for first, last in _stretches(left):
-        _place_stretch(range(first, last + 1), output, result)
+    place_left(run, left, lines[run.start].path or only, edges, index, result)
 
 
-Claims = dict[int, set[LinePlace]]
-
-
-def _claims_of_unique_lines(run: range, output: _Output) -> Claims:
-    """For each line, the places that runs around corpus-unique lines give it."""
-    claims: Claims = {position: set() for position in run}
-    for position in run:
-        text = output.lines[position].text
-        if not output.index.is_unique(text):
-            continue
-        spot = output.index.places[text][0]
-        if spot in claims[position]:
-            continue
-        claims[position].add(spot)
-        for step in (1, -1):
-            _extend(position, spot, step, output, claims)
+def _claims(run: _Run, index: CorpusIndex) -> list[Claim]:
+    """What the corpus-unique lines of a run claim, in order."""
+    claims: list[Claim] = []
+    for position in range(run.start, run.stop):
+        line = run.lines[position]
+        if claims and position < claims[-1].stop:
+            continue  # a unique line in a claim has its place there
+        if line.other is None and not line.cut and index.is_unique(line.text):
+            place = index.places[line.text][0]
+            claims.append(extended(position, place.path, place.line, run, index))
     return claims
 
 
-def _extend(position: int, spot: LinePlace, step: int, output: _Output, claims: Claims) -> None:
-    """Claim the neighbours of a placed line for as long as they match the file."""
-    position += step
-    number = spot.line + step
-    while position in claims and output.index.line(spot.path, number) == _text(output, position):
-        claims[position].add(LinePlace(spot.path, number))
-        position += step
-        number += step
+def _broken(lines: Sequence[ShownLine], position: int, index: CorpusIndex) -> str | None:
+    """A neighbour of a run that is no line of the corpus as it stands."""
+    if not 0 <= position < len(lines):
+        return None
+    line = lines[position]
+    return line.text if line.number is None and line.text not in index.places else None
 
 
-def _text(output: _Output, position: int) -> str:
-    return output.lines[position].text
+def _is_named(line: ShownLine, only: str | None, index: CorpusIndex) -> bool:
+    """Whether the call named the file of a line as it stands, and not the one printed in it."""
+    other = line.other
+    return (
+        only is not None
+        and other is not None
+        and other.path not in (None, only)
+        and bool(index.lines_in(only, line.text))
+    )
 
 
-def _backed(run: range, output: _Output, claims: Claims) -> set[int]:
-    """Lines that their run holds: those of weight, and blank or short ones inside of it.
-
-    A blank line at the edge of a run may be the command's own (`head -9 a; echo`), unless the whole
-    output begins or ends there.
-    """
-    held_before = _held(run, output, claims, 1, 0)
-    held_after = _held(reversed(run), output, claims, -1, len(output.lines) - 1)
-    weighty = {position for position in run if is_weighty(_text(output, position))}
-    return weighty | (held_before & held_after)
-
-
-def _held(
-    positions: Iterable[int], output: _Output, claims: Claims, step: int, edge: int
-) -> set[int]:
-    """Lines with one of weight before them in the same run of one file, or none at all."""
-    held: set[int] = set()
-    for position in positions:
-        if position == edge and output.has_edges:
-            held.add(position)
-            continue
-        before = position - step
-        goes_on = any(
-            LinePlace(spot.path, spot.line - step) in claims.get(before, ())
-            for spot in claims[position]
-        )
-        if goes_on and (before in held or is_weighty(_text(output, before))):
-            held.add(position)
-    return held
-
-
-def _stretches(positions: list[int]) -> Iterator[tuple[int, int]]:
-    first = last = -2
-    for position in positions:
-        if position != last + 1:
-            if last >= 0:
-                yield first, last
-            first = position
-        last = position
-    if last >= 0:
-        yield first, last
-
-
-def _place_stretch(stretch: range, output: _Output, result: Placement) -> None:
-    """Lines with no unique one among them: by the file printed or named, else ambiguous."""
-    texts = [_text(output, position) for position in stretch]
-    path = output.lines[stretch[0]].path or output.only
-    if path is not None:
-        starts = _starts(texts, output.index.files[path])
-        if starts:
-            spots = [{LinePlace(path, s + i) for i in range(len(texts))} for s in starts]
-            if len(spots) == 1 and any(map(is_weighty, texts)):
-                result.sure |= spots[0]
-            else:
-                result.possible |= set[LinePlace]().union(*spots)
-                result.ambiguous += len(texts)
-            return
-    if not any(map(is_weighty, texts)):
-        return  # blank and short lines take the place their run gives them; here there is none
-    for text in texts:
-        result.possible.update(output.index.places[text])
-    result.ambiguous += len(texts)
-
-
-def _starts(stretch: list[str], lines: Sequence[str]) -> list[int]:
-    """Every line number of the file at which the whole stretch stands."""
-    width = len(stretch)
-    return [
-        start + 1
-        for start in range(len(lines) - width + 1)
-        if lines[start] == stretch[0] and list(lines[start : start + width]) == stretch
-    ]
+def _allow_all(line: ShownLine, result: Placement) -> None:
+    """A line that may be read in two ways, or be a part of another: at the upper end only."""
+    result.anywhere.append(line.text)
+    if line.other is not None:
+        result.anywhere.append(line.other.text)
+    result.ambiguous += 1

@@ -1,7 +1,7 @@
 """What a tool result shows: its lines, less what the tool itself adds to them.
 
-Prevents two false results: a numbered read taken for text that is in no file, and a line of the
-corpus that itself begins with a number taken for a numbered one.
+Prevents two false results: a footer, a banner or a note of the tool taken for text of a file, and
+the two halves of text that was left out taken for one line.
 """
 
 from __future__ import annotations
@@ -9,42 +9,34 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-
-from pydantic import JsonValue
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
 
 from evaluation.reading.context import ContextText, ToolOutput
+from evaluation.reading.forms import ShownLine, bare, by_common_forms, name_in
 from generators.lines import CorpusIndex, normal_form, split_lines
 
-MARKED_NUMBER = re.compile(r"(?=(?P<mark>[:-])(?P<n>\d{1,9})(?P=mark))")
-"""`:12:` and `-12-`: what stands before it may be a path (grep -n, rg -n, with context lines)."""
-NUMBERED = (
-    re.compile(r"(?P<n>\d{1,9})[:-]"),  # the same over one file
-    re.compile(r" *(?P<n>\d{1,9})\t"),  # cat -n, nl
-)
-PATH_MARK = re.compile(r"[:-]")
-"""What stands before it may be a path (grep over several files, with context lines)."""
 BANNER = re.compile(r"==> (?P<path>.+) <==")
 """What head and tail print over each of several files."""
-LONGEST_PATH = 512
-"""Characters; no path is looked for further into a line."""
+BANNER_BEGINS = "==> "
+ELIDED = re.compile(
+    r"(?:\u2026|\.\.\.|\[\.\.\.)[^\S\n]*\[?[^\n\u2026\[\]]{0,80}"
+    r"\b(?:truncated|omitted|elided|skipped)\b[^\n\u2026\[\]]{0,40}"
+    r"(?:\u2026|\.\.\.\]|\]?[^\S\n]*\.\.\.|\])"
+)
+"""What tools write where they leave out the middle of a text, within a line or on its own."""
+ESCAPE = re.compile(r"(\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))|\\(?:u[0-9a-fA-F]{0,3}\Z)?")
+"""An escape of JSON, or what is left of one where the text was cut."""
 
+PATH_MARK = re.compile(r"[:-]")
+"""What stands before it may be a path: grep over several files, with context lines."""
+ENDING = 3
+"""Characters at the end of a file's name, by which most marks are passed over."""
+MOST_ENDINGS = 64
+MOST_HEADS = 10_000
+"""Ways to write a path that are kept in mind."""
 WORD = re.compile(r"[^\s'\"`;|&()<>=,]+")
-
-
-@dataclass(frozen=True)
-class ShownLine:
-    """One line of a tool result."""
-
-    text: str
-    """Normal form, without what the tool added."""
-    number: int | None = None
-    """The line number printed with it."""
-    path: str | None = None
-    """The corpus file printed with it."""
-    vouched: bool = False
-    """The tool's table says that it prints the file's own line numbers."""
 
 
 class PathResolver:
@@ -55,11 +47,28 @@ class PathResolver:
         self._by_name: dict[str, list[str]] = {}
         for path in paths:
             self._by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
+        self._heads: dict[str, str | None] = {}
+
+    @cached_property
+    def marks(self) -> re.Pattern[str]:
+        """Finds marks after the ends of the files' names."""
+        ends = {name[-ENDING:] for name in self._by_name}
+        if not ends or len(ends) > MOST_ENDINGS or any(len(end) < ENDING for end in ends):
+            return PATH_MARK
+        return re.compile(f"(?<={'|'.join(map(re.escape, sorted(ends)))})[:-]")
+
+    @cached_property
+    def has_numbers(self) -> bool:
+        """Whether the name of a file begins with a digit, as a numbered line does."""
+        return any(name[:1].isdecimal() for name in self._by_name)
 
     def resolve(self, written: str) -> str | None:
         """The longest corpus path that the written one ends with, or the one it abbreviates."""
         if written in self._paths:
             return written
+        name = written.rsplit("/", 1)[-1]
+        if name not in self._by_name and name not in ("", ".", ".."):
+            return None
         written = posixpath.normpath(written) if written else written
         if written in self._paths:
             return written
@@ -70,10 +79,35 @@ class PathResolver:
         begun = [path for path in candidates if path.endswith(f"/{written}")]
         return begun[0] if len(begun) == 1 else None
 
-    def named_in(self, arguments: Mapping[str, JsonValue]) -> frozenset[str]:
+    def before(self, line: str, end: int) -> str | None:
+        """The file that the first `end` characters of a line name."""
+        if line[line.rfind("/", 0, end) + 1 : end] not in self._by_name:
+            return None
+        return self.resolve(line[:end])
+
+    def head(self, written: str) -> str | None:
+        """The file that stands before a mark and a number, if no earlier mark can be the one."""
+        if written not in self._heads:
+            if len(self._heads) >= MOST_HEADS:
+                self._heads.clear()
+            is_name = name_in(f"{written}:1:", self) == written
+            self._heads[written] = self.resolve(written) if is_name else None
+        return self._heads[written]
+
+    def named_in(self, arguments: Iterable[str]) -> frozenset[str]:
         """Every corpus file that a call's arguments name."""
-        words = (word for text in strings_in(arguments) for word in WORD.findall(text))
-        return frozenset(path for word in words if (path := self.resolve(word)) is not None)
+        named: list[str] = []
+        for argument in arguments:
+            for word in WORD.findall(argument):
+                path = self.resolve(word)
+                if path is not None:
+                    named.append(path)
+        return frozenset(named)
+
+
+def paths_of(index: CorpusIndex) -> PathResolver:
+    """The resolver of a corpus, to be kept with it."""
+    return PathResolver(index.files)
 
 
 def strings_in(value: object) -> Iterator[str]:
@@ -83,43 +117,65 @@ def strings_in(value: object) -> Iterator[str]:
         item = waiting.pop()
         if isinstance(item, str):
             yield item
-        elif isinstance(item, Mapping):
+        elif isinstance(item, dict):
             waiting.extend(item.values())
         elif isinstance(item, list | tuple):
             waiting.extend(item)
+        elif isinstance(item, Mapping):
+            waiting.extend(item.values())
+
+
+def file_text(text: str, tool: ToolOutput) -> str:
+    """A tool result without what the tool puts around file text."""
+    return tool.added.sub("", text) if tool.added else text
 
 
 def shown_lines(
     text: ContextText, tool: ToolOutput, index: CorpusIndex, resolver: PathResolver
 ) -> list[ShownLine]:
     """The lines of one tool result."""
+    return lines_of(file_text(text.text, tool), tool, index, resolver)
+
+
+def lines_of(
+    text: str, tool: ToolOutput, index: CorpusIndex, resolver: PathResolver
+) -> list[ShownLine]:
+    """The lines of a text from which heads and footers were taken off."""
     forms = tuple(form for form in (tool.path, tool.number) if form is not None)
     shown: list[ShownLine] = []
     under: _Under | None = None
     headed: str | None = None
-    for line in _lines(text.text, tool, index):
+    for line in _lines(text, tool, index):
         heading = tool.heading.fullmatch(line) if tool.heading else None
         if heading:
             headed = resolver.resolve(heading["path"])
             shown.append(ShownLine(normal_form(line)))
             continue
-        banner = BANNER.fullmatch(line)
+        banner = None if forms or tool.path_argument else _banner(line, index)
         if banner:
             under = _Under(resolver.resolve(banner["path"]), index)
             if shown and shown[-1].text == "":
                 shown.pop()  # the blank line above a banner is the command's own
             shown.append(ShownLine(normal_form(line)))
             continue
-        one = _by_table(line, forms, index, resolver) if forms else None
-        one = one or _by_common_forms(line, index, resolver)
+        one = _by_table(line, forms, resolver) if forms else None
+        if one is None and (forms or tool.path_argument):
+            one = ShownLine(normal_form(line))  # such a tool prints no other command's forms
+        one = one or by_common_forms(line, index, resolver)
         above = under.path_of(one.text) if under else headed
-        shown.append(replace(one, path=one.path or above))
+        one = replace(one, path=above) if above and not one.path else one
+        shown += around_elided(bare(line), one, index)
     return shown
 
 
+def _banner(line: str, index: CorpusIndex) -> re.Match[str] | None:
+    banner = BANNER.fullmatch(line) if line.startswith(BANNER_BEGINS) else None
+    return None if normal_form(line) in index.places else banner
+
+
 def _lines(text: str, tool: ToolOutput, index: CorpusIndex) -> Iterator[str]:
-    """The lines of a text, less what the tool puts around it; those inside of JSON one by one."""
-    for line in split_lines(tool.added.sub("", text) if tool.added else text):
+    """The lines of a text; those inside of JSON one by one."""
+    for line in split_lines(text):
         inside = list(tool.escaped.finditer(line)) if tool.escaped else []
         if not inside or normal_form(line) in index.places:
             yield line
@@ -130,12 +186,29 @@ def _lines(text: str, tool: ToolOutput, index: CorpusIndex) -> Iterator[str]:
 
 
 def _unescaped(text: str) -> str:
-    """A text as it stood before it was written into JSON; empty where it is none."""
-    try:
-        value = json.loads(f'"{text}"', strict=False)
-    except ValueError:
-        return ""
-    return str(value)
+    """A text as it stood before it was written into JSON; empty where it is none.
+
+    Its end or middle may be gone, in the midst of an escape.
+    """
+    for written in (text, ESCAPE.sub(lambda escape: escape[1] or "", text)):
+        try:
+            return str(json.loads(f'"{written}"', strict=False))
+        except ValueError:
+            continue
+    return ""
+
+
+def around_elided(line: str, one: ShownLine, index: CorpusIndex) -> list[ShownLine]:
+    """A line, or its two halves where text was left out inside of it."""
+    if one.number is not None or one.text in index.places:
+        return [one]
+    mark = ELIDED.search(line) if "..." in line or "\u2026" in line else None
+    if mark is None:
+        return [one]
+    head, tail = normal_form(line[: mark.start()]), normal_form(line[mark.end() :])
+    found = [ShownLine(head, path=one.path, cut=True)] if head else []
+    found.append(one)
+    return [*found, ShownLine(tail, path=one.path, cut=True)] if tail else found
 
 
 class _Under:
@@ -143,20 +216,22 @@ class _Under:
 
     def __init__(self, path: str | None, index: CorpusIndex) -> None:
         self._path = path
-        self._lines = index.files[path] if path else ()
-        self._next: set[int] | None = None
+        self._index = index
+        self._next: list[int] | None = None
 
     def path_of(self, text: str) -> str | None:
         """The file, where this line follows the ones before it there."""
-        starts = range(len(self._lines)) if self._next is None else self._next
-        self._next = {
-            place + 1 for place in starts if place < len(self._lines) and self._lines[place] == text
-        }
+        if self._path is None:
+            return None
+        starts = self._next
+        if starts is None:
+            starts = self._index.lines_in(self._path, text)
+        self._next = [n + 1 for n in starts if self._index.line(self._path, n) == text]
         return self._path if self._next else None
 
 
 def _by_table(
-    line: str, forms: tuple[re.Pattern[str], ...], index: CorpusIndex, resolver: PathResolver
+    line: str, forms: tuple[re.Pattern[str], ...], resolver: PathResolver
 ) -> ShownLine | None:
     """Take off what the tool's table says it adds, in order; None where it is not there."""
     rest, number, path = line, None, None
@@ -169,45 +244,3 @@ def _by_table(
         path = resolver.resolve(groups["path"]) if groups.get("path") else path
         rest = rest[match.end() :]
     return ShownLine(normal_form(rest), number, path, vouched=True)
-
-
-def _by_common_forms(line: str, index: CorpusIndex, resolver: PathResolver) -> ShownLine:
-    """Take off what common commands add; only where the line as it is stands in no file."""
-    plain = normal_form(line)
-    if plain == "" or plain in index.places:
-        return ShownLine(plain)
-    readings = [
-        one
-        for one in (*_with_path_and_number(line, resolver), *_with_number(line))
-        if one.text in index.places
-    ]
-    for one in readings:
-        if one.path and one.number and index.line(one.path, one.number) == one.text:
-            return one
-    if readings:
-        return readings[0]
-    with_path = (one for one in _with_path(line, resolver) if one.text in index.places)
-    return next(with_path, ShownLine(plain))
-
-
-def _with_path_and_number(line: str, resolver: PathResolver) -> Iterator[ShownLine]:
-    """Every way to read `path:12:text`: a path may itself hold numbers between marks."""
-    for match in MARKED_NUMBER.finditer(line, 0, LONGEST_PATH):
-        path = resolver.resolve(line[: match.start()])
-        if path is not None:
-            rest = line[match.start() + len(match["n"]) + 2 :]
-            yield ShownLine(normal_form(rest), int(match["n"]), path)
-
-
-def _with_number(line: str) -> Iterator[ShownLine]:
-    for form in NUMBERED:
-        match = form.match(line)
-        if match is not None:
-            yield ShownLine(normal_form(line[match.end() :]), int(match["n"]))
-
-
-def _with_path(line: str, resolver: PathResolver) -> Iterator[ShownLine]:
-    for match in PATH_MARK.finditer(line, 0, LONGEST_PATH):
-        path = resolver.resolve(line[: match.start()])
-        if path is not None:
-            yield ShownLine(normal_form(line[match.end() :]), None, path)

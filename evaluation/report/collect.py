@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 from pydantic import ValidationError
 
-from authoring.artefacts import ValueType, read_artefact
+from authoring.artefacts import ValueType, read_artefact, read_plain_file
 from authoring.errors import Place, UserError
 from evaluation.report.row import Setting
 from evaluation.run import RunKey, RunPaths, RunRecord, is_run
@@ -150,7 +150,7 @@ def _plan(paths: SweepPaths) -> SweepPlan | None:
     if not paths.plan.exists():
         return None
     try:
-        return SweepPlan.model_validate(yaml.safe_load(paths.plan.read_bytes()))
+        return SweepPlan.model_validate(yaml.safe_load(read_plain_file(paths.plan)))
     except (OSError, yaml.YAMLError, ValidationError) as error:
         raise UserError("is not a plan that can be read", place=Place(str(paths.plan))) from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from evaluation.report.row import LimitedCell, Row
+from evaluation.run import VOID
 from evaluation.statistics.rates import ESTIMAND, LUCKY_FAULT
 
 ABOUT_RATES = (
@@ -51,16 +52,22 @@ def _named(rows: Sequence[Row], holds: Callable[[Row], bool]) -> str:
 
 
 def _warnings(row: Row) -> Iterator[str]:
-    label, tally = row.setting.label, row.tally
+    label, used = row.setting.label, _not_void(row)
     if row.channels_differ:
         yield (
-            f"{label}: wire and transcript differ in {row.channels_differ} of {tally.planned} runs;"
+            f"{label}: wire and transcript differ in {row.channels_differ} of {used};"
             " the wire's numbers are used."
         )
     if row.one_channel:
         yield (
-            f"{label}: wire or transcript alone could be read in {row.one_channel} of"
-            f" {tally.planned} runs; nothing checks their reading."
+            f"{label}: wire or transcript alone could be read in {row.one_channel} of {used};"
+            " nothing checks their reading."
+        )
+    if row.shortened_calls:
+        calls, runs = counted(row.shortened_calls, "call"), counted(row.shortened_runs, "run")
+        yield (
+            f"{label}: the server may have shortened {calls} in {runs}; what first came in them"
+            " counts at the upper end only."
         )
     if row.needles.suspicious:
         lucky = row.needles.lucky
@@ -70,7 +77,8 @@ def _warnings(row: Row) -> Iterator[str]:
         )
     for cell in row.limited:
         where = f"{label}, {cell.scenario}" if len(row.scenarios) > 1 else label
-        yield f"{where}: a limit ended {cell.limited} of {cell.planned} runs{_read_by_then(cell)}."
+        planned = counted(cell.planned, "run")
+        yield f"{where}: a limit ended {cell.limited} of {planned}{_read_by_then(cell)}."
 
 
 def _read_by_then(cell: LimitedCell) -> str:
@@ -81,3 +89,13 @@ def _read_by_then(cell: LimitedCell) -> str:
     if breadth.least != breadth.most:
         ends += f" to {100 * breadth.most:.0f}"
     return f"; they had touched {ends} % of the files"
+
+
+def _not_void(row: Row) -> str:
+    number = sum(n for kind, n in row.tally.outcomes.items() if kind not in VOID)
+    return f"{counted(number, 'run')} that {'is' if number == 1 else 'are'} not void"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 run`, `2 runs`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

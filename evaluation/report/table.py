@@ -16,8 +16,8 @@ from pydantic import Field
 from authoring.artefacts import Value
 from evaluation.report.collect import Absent, Collected
 from evaluation.report.notes import notes
-from evaluation.report.row import LIMIT_SHARE, LimitedCell, Row, Setting
-from evaluation.run import RunRecord
+from evaluation.report.row import LIMIT_SHARE, Cost, LimitedCell, Row, Setting
+from evaluation.run import VOID, RunRecord
 from evaluation.scoring.score import MEASUREMENT, RULES
 from evaluation.statistics.coverage import coverage_means, limited_breadth
 from evaluation.statistics.rates import (
@@ -61,6 +61,8 @@ class Report(Value):
     lost: tuple[LostRun, ...]
     repeated: tuple[str, ...]
     """Folders of a run that lies elsewhere too; counted once."""
+    cost: Cost
+    """Of all runs whose `run.json` can be read."""
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
     """What a reader must know, in sentences."""
@@ -92,6 +94,7 @@ def build_report(collected: Collected) -> Report:
             for lost in sorted(collected.lost, key=lambda lost: lost.folder)
         ),
         repeated=tuple(sorted(collected.repeated)),
+        cost=Cost.of(record for group in groups.values() for record in group.records),
         rows=rows,
         notes=notes(rows),
     )
@@ -108,6 +111,11 @@ class _Group:
     runs: list[ScoredRun] = field(default_factory=list)
     lost: list[RunRecord] = field(default_factory=list)
     absent: list[Absent] = field(default_factory=list)
+
+    @property
+    def records(self) -> list[RunRecord]:
+        """Of the runs of which there is one."""
+        return [run.record for run in self.runs] + self.lost
 
     @property
     def setting(self) -> Setting:
@@ -136,9 +144,10 @@ def _order(setting: Setting) -> bytes:
 
 def _row(group: _Group) -> Row:
     runs = group.runs
-    records = [run.record for run in runs] + group.lost
+    records = group.records
     absent = len(group.lost) + len(group.absent)
-    compared = [run.score.channels for run in runs if run.score is not None]
+    measured = [run.score for run in runs if run.score is not None and run.outcome not in VOID]
+    shortened = [score.shortened for score in measured if score.shortened]
     answers: Counter[str] = Counter()
     for record in records:
         answers.update(record.models)
@@ -152,10 +161,13 @@ def _row(group: _Group) -> Row:
         contradicted=contradicted(runs, absent=absent),
         needles=needle_rates(runs),
         coverage=coverage_means(runs),
-        channels_differ=sum(channels.agree is False for channels in compared),
-        one_channel=sum(channels.wire != channels.transcript for channels in compared),
+        channels_differ=sum(score.channels.agree is False for score in measured),
+        one_channel=sum(score.channels.wire != score.channels.transcript for score in measured),
+        shortened_runs=len(shortened),
+        shortened_calls=sum(shortened),
         limited_breadth=limited_breadth(runs),
         limited=tuple(_limited(group)),
+        cost=Cost.of(records),
         infeasible=tuple(
             sorted({record.key.scenario for record in records if record.feasible is False})
         ),

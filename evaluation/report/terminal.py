@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from authoring.inert import inert
-from evaluation.report.row import Row
+from evaluation.report.notes import counted
+from evaluation.report.row import NOTHING, Row
 from evaluation.report.table import Report
 from evaluation.scoring.score import RULES
 from evaluation.statistics.coverage import MeanShare
@@ -58,16 +59,19 @@ def _tables(rows: Sequence[Row]) -> Iterator[Table]:
     yield _claims(rows)
     yield _needles(rows)
     yield _reading(rows)
+    if any(row.cost.told != NOTHING for row in rows):
+        yield _costs(rows)
 
 
 def _print_head(report: Report, console: Console) -> None:
     console.print(
         Text(
-            f"{report.planned} runs: {report.finished} finished, {report.unfinished}"
+            f"{counted(report.planned, 'run')}: {report.finished} finished, {report.unfinished}"
             f" unfinished, {len(report.lost)} lost",
             style="bold",
         )
     )
+    console.print(f"cost: {report.cost.told}")
     for lost in report.lost:
         console.print(inert_text(f"lost: {lost.folder}: {lost.reason}", style="red"))
     for absent in report.absent:
@@ -132,7 +136,7 @@ def _split(needles: NeedleRates) -> str:
     counts = [
         ("read", needles.missed_read),
         ("never read", needles.missed_unread),
-        ("other", needles.missed_otherwise),
+        ("read in part, by several together, or undecided", needles.missed_otherwise),
     ]
     split = _counts(counts)
     if needles.unmatched_findings:
@@ -147,6 +151,14 @@ def _reading(rows: Sequence[Row]) -> Table:
         union, main = row.coverage.union, row.coverage.main
         shares = (union.breadth, union.depth, union.lines, main.breadth, main.lines)
         table.add_row(name, *map(_mean, shares))
+    return table
+
+
+def _costs(rows: Sequence[Row]) -> Table:
+    table = _table("Cost, by your prices", _Column("US dollars", wraps=True))
+    for name, row in zip(_names(rows), rows, strict=True):
+        table.add_row(name, row.cost.told)
+    table.caption = "of the runs shown; void attempts before them come on top"
     return table
 
 

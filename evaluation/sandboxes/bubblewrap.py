@@ -156,8 +156,18 @@ class Bubblewrap:
         if how != "ended":
             return Exit(KILLED, how, seconds)
         if status.exit_code is None:
-            raise InfrastructureError(f"{PROGRAM} failed: {tail(command.stderr)}")
+            raise InfrastructureError(_failure(child.process.returncode, tail(command.stderr)))
         return Exit(status.exit_code, how, seconds, tally.marks())
+
+
+def _failure(returncode: int | None, said: str) -> str:
+    """Why it ended before the command did. What is killed from outside says nothing of it, while
+    an agent may have printed anything."""
+    if returncode is not None and returncode < 0:
+        return f"{PROGRAM} was killed (signal {-returncode})"
+    if returncode == KILLED and not said:  # it passes on what became of its child
+        return f"{PROGRAM} was killed (signal {signal.SIGKILL.value})"
+    return f"{PROGRAM} failed: {said or f'exit code {returncode}'}"
 
 
 @dataclass(frozen=True)

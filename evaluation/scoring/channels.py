@@ -55,3 +55,5 @@ def _lines(thread: str, ours: ThreadReading, theirs: ThreadReading) -> Iterator[
             )
         elif sent.possible != written.possible:
             yield Difference(thread=thread, what=f"{path}: other lines are ambiguous")
+        elif sent.reformatted != written.reformatted:
+            yield Difference(thread=thread, what=f"{path}: other lines were reformatted")

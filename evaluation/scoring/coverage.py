@@ -64,12 +64,11 @@ def _coverage(
     counted = scope.counted(index)
     sure = sum(len(reading.of(path).sure) for path in counted)
     possible = sum(len(reading.of(path).possible) for path in counted)
+    reformatted = sum(len(reading.of(path).reformatted) for path in counted)
     touched = [_meets("touched", reading.of(path), index.files[path]) for path in counted]
-    surely = sum(least for least, _ in touched)
-    perhaps = sum(most and not least for least, most in touched)
     return Coverage(
-        breadth=(surely, surely + min(perhaps, reading.ambiguous)),
-        lines=(sure, sure + min(possible, reading.ambiguous)),
+        breadth=_files(touched, reading.ambiguous),
+        lines=(sure, sure + min(possible, reading.ambiguous) + reformatted),
         files=tuple(_file(path, reading.of(path), index, seen=seen) for path in counted),
         reference=tuple(
             _file(path, reading.of(path), index, seen=seen)
@@ -81,20 +80,20 @@ def _coverage(
 
 def _file(path: str, reading: FileReading, index: CorpusIndex, *, seen: _Seen) -> FileCoverage:
     lines = index.files[path]
-    most = reading.sure | reading.possible
     seen_most = reading.visible | reading.visible_possible
     least_seen = len(reading.visible) if seen == "told" else 0
     return FileCoverage(
         path=path,
         lines=len(lines),
-        entered=(len(reading.sure), len(most)),
+        entered=(len(reading.sure), len(reading.most)),
         visible=None if seen == "untold" else (least_seen, len(seen_most)),
         ranges=tuple(ranges(reading.sure)),
         partial=len(reading.partial),
-        reformatted=None,
+        reformatted=len(reading.reformatted),
         ambiguous=len(reading.possible),
-        text=(len(_texts(lines, reading.sure)), len(_texts(lines, most))),
+        text=(len(_texts(lines, reading.sure)), len(_texts(lines, reading.most))),
         texts=len({line for line in lines if line}),
+        inherited=len(reading.inherited),
     )
 
 
@@ -115,24 +114,52 @@ def ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:
 
 def covered(reading: ThreadReading, scope: FileScope, index: CorpusIndex, rule: Rule) -> Covered:
     """Whether every review file meets a rule, at the least and at the most."""
-    files = [_meets(rule, reading.of(p), index.files[p]) for p in scope.counted(index)]
-    least = sum(at_least for at_least, _ in files)
-    most = sum(at_most for _, at_most in files)
+    files = [_meets(rule, reading.of(path), index.files[path]) for path in scope.counted(index)]
+    least, most = _files(files, reading.ambiguous)
+    without = [file._replace(reformatted=file.least, most=file.possible) for file in files]
     return Covered(
         least=least == len(files),
-        most=most == len(files) and most - least <= reading.ambiguous,
-        files=(least, min(most, least + reading.ambiguous)),
+        most=most == len(files),
+        files=(least, most),
+        reformatted=most == len(files) and _files(without, reading.ambiguous).most < len(files),
     )
 
 
 class _Ends(NamedTuple):
+    """Whether a file meets a rule, by what is counted."""
+
     least: bool
+    possible: bool
+    """With its ambiguous lines."""
+    reformatted: bool
+    """With its reformatted lines."""
     most: bool
+    """With both."""
+
+
+class _Count(NamedTuple):
+    least: int
+    most: int
+
+
+def _files(files: Sequence[_Ends], ambiguous: int) -> _Count:
+    """Files that meet a rule. Each that needs ambiguous lines needs one at the least, and each of
+    them has one source."""
+    least = sum(file.least for file in files)
+    free = sum(file.reformatted for file in files)
+    return _Count(least, free + min(sum(file.most for file in files) - free, ambiguous))
 
 
 def _meets(rule: Rule, reading: FileReading, lines: Sequence[str]) -> _Ends:
-    least, most = reading.sure, reading.sure | reading.possible
-    return _Ends(_met(rule, least, lines), _met(rule, most, lines))
+    least = _met(rule, reading.sure, lines)
+    if least or not (reading.possible or reading.reformatted):
+        return _Ends(least, least, least, least)
+    return _Ends(
+        least,
+        _met(rule, reading.sure | reading.possible, lines),
+        _met(rule, reading.sure | reading.reformatted, lines),
+        _met(rule, reading.most, lines),
+    )
 
 
 def _met(rule: Rule, entered: frozenset[int], lines: Sequence[str]) -> bool:

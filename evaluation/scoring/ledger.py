@@ -2,53 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
 
 from evaluation.judging.claim import ReadingClaim
-from evaluation.scoring.coverage import READ_DEPTH
-from evaluation.scoring.score import Contradiction, Coverage, FileCoverage
+from evaluation.scoring.coverage import OPENED_RUN, READ_DEPTH
+from evaluation.scoring.score import Contradiction, Coverage, FileCoverage, Interval
+
+Status = Literal["supported", "contradicted", "not checkable"]
+
+
+class Holding(NamedTuple):
+    """What the reading makes of one claim, with the figure that it was held against."""
+
+    status: Status
+    evidence: str
 
 
 def contradictions(claims: Iterable[ReadingClaim], coverage: Coverage) -> tuple[Contradiction, ...]:
     """The claims that no end of the coverage can hold, each with the figure that breaks it."""
-    held = ((claim, _against(claim, coverage)) for claim in claims)
-    return tuple(Contradiction(claim=claim, evidence=found) for claim, found in held if found)
+    held = ((claim, hold(claim, coverage)) for claim in claims)
+    return tuple(
+        Contradiction(claim=claim, evidence=holding.evidence)
+        for claim, holding in held
+        if holding.status == "contradicted"
+    )
 
 
-def _against(claim: ReadingClaim, coverage: Coverage) -> str:
-    """What breaks the claim, in words; empty where nothing does."""
+def hold(claim: ReadingClaim, coverage: Coverage) -> Holding:
+    """Hold a claim against a coverage: true at both ends, false at both, or not to be told."""
     if claim.subject == "scope":
-        return _scope(claim, coverage)
-    files = [file for file in coverage.files if _is_in(file.path, claim)]
+        files: Sequence[FileCoverage] = coverage.files
+        touched, lines = coverage.breadth, coverage.lines
+    else:
+        files = [file for file in coverage.files if _is_in(file.path, claim)]
+        touched = _count(file.entered for file in files)
+        lines = _sum(file.entered for file in files)
     if not files:
-        return ""  # not a file under review: nothing here can hold it or break it
-    if claim.quantity == "full":
-        return _not_full(files)
-    if claim.quantity == "lines" and claim.value is not None:
-        return _fewer_lines(claim.value, sum(file.entered[1] for file in files))
-    untouched = [file.path for file in files if file.entered[1] == 0]
-    if claim.quantity == "all" and untouched:
-        return f"no line of {untouched[0]} entered"
-    if claim.quantity == "count" and claim.value is not None:
-        return _fewer_files(claim.value, len(files) - len(untouched))
-    if claim.quantity == "full_count" and claim.value is not None:
-        return _fewer_full(claim.value, files)
-    return ""
-
-
-def _scope(claim: ReadingClaim, coverage: Coverage) -> str:
-    most = coverage.breadth[1]
-    if claim.quantity == "full":
-        return _not_full(coverage.files)
-    if claim.quantity == "all":
-        return _fewer_files(len(coverage.files), most)
-    if claim.value is None:
-        return ""
-    if claim.quantity == "count":
-        return _fewer_files(claim.value, most)
-    if claim.quantity == "full_count":
-        return _fewer_full(claim.value, coverage.files)
-    return _fewer_lines(claim.value, coverage.lines[1])
+        return Holding("not checkable", f"{claim.path or 'what it speaks of'} was not measured")
+    match claim.quantity:
+        case "all":
+            return _touched_all(files, touched)
+        case "count":
+            return _at_least(touched, claim.value, f"of {_files(len(files))} touched")
+        case "full":
+            return _full_all(files)
+        case "full_count":
+            told = f"of {_files(len(files))} entered in full"
+            return _at_least(_count(map(_full_ends, files)), claim.value, told)
+        case "lines":
+            total = sum(file.lines for file in files)
+            return _at_least(lines, claim.value, f"of {_lines(total)} entered")
+        case "range":
+            return _range(files, claim.lines)
+        case "none":
+            return _unopened(files)
 
 
 def _is_in(path: str, claim: ReadingClaim) -> bool:
@@ -57,25 +65,89 @@ def _is_in(path: str, claim: ReadingClaim) -> bool:
     return path == claim.path
 
 
-def _not_full(files: Iterable[FileCoverage]) -> str:
+def _at_least(found: Interval, claimed: int | None, told: str) -> Holding:
+    evidence = f"{_written(found)} {told}"
+    if claimed is None:
+        return Holding("not checkable", evidence)
+    if found[0] >= claimed:
+        return Holding("supported", evidence)
+    return Holding("contradicted" if found[1] < claimed else "not checkable", evidence)
+
+
+def _touched_all(files: Sequence[FileCoverage], touched: Interval) -> Holding:
+    if len(files) == 1:
+        return _at_least(files[0].entered, 1, f"of {_lines_of(files[0])} entered")
+    first = next((f": no line of {file.path} entered" for file in files if not file.entered[1]), "")
+    return _at_least(touched, len(files), f"of {_files(len(files))} touched{first}")
+
+
+def _full_all(files: Sequence[FileCoverage]) -> Holding:
+    ends = [_full_ends(file) for file in files]
+    broken = next((file for file, end in zip(files, ends, strict=True) if not end[1]), None)
+    if broken is None and len(files) == 1:
+        broken = files[0]
+    if broken is not None:
+        evidence = f"{_written(broken.entered)} of {_lines_of(broken)} entered"
+    else:
+        evidence = f"{_written(_count(ends))} of {_files(len(files))} entered in full"
+    return Holding(_at_least(_count(ends), len(files), "").status, evidence)
+
+
+def _full_ends(file: FileCoverage) -> Interval:
+    """1 at each end where the file is read in full, else 0."""
+    least, most = (int(entered >= READ_DEPTH * file.lines) for entered in file.entered)
+    return (least, most)
+
+
+def _range(files: Sequence[FileCoverage], claimed: Interval | None) -> Holding:
+    if claimed is None or len(files) != 1:
+        return Holding("not checkable", "it is not told which lines of which file")
+    file = files[0]
+    first, last = claimed[0], min(claimed[1], file.lines)
+    if first > last:
+        return Holding("not checkable", f"{file.path} has {file.lines} lines")
+    size = last - first + 1
+    sure = sum(max(0, min(last, end) - max(first, start) + 1) for start, end in file.ranges)
+    found = (sure, min(size, sure + file.ambiguous))
+    needed = -int(-READ_DEPTH * size // 1)
+    return _at_least(found, needed, f"of lines {first}-{last} of {file.path} entered")
+
+
+def _unopened(files: Sequence[FileCoverage]) -> Holding:
+    """Not opened: false where a run of lines that opens a file surely entered. A line that a search
+    showed breaks no such claim."""
     for file in files:
-        if not _in_full(file):
-            return f"{file.entered[1]} of {file.lines} lines of {file.path} entered"
-    return ""
+        needed = min(OPENED_RUN, file.lines)
+        if any(last - first + 1 >= needed for first, last in file.ranges):
+            shown = f"{_written(file.entered)} of {_lines_of(file)} entered"
+            return Holding("contradicted", shown)
+    entered = _sum(file.entered for file in files)
+    status: Status = "supported" if entered[1] == 0 else "not checkable"
+    return Holding(status, f"{_written(entered)} lines entered")
 
 
-def _in_full(file: FileCoverage) -> bool:
-    return file.entered[1] >= READ_DEPTH * file.lines
+def _count(ends: Iterable[Interval]) -> Interval:
+    """How many are above zero, at each end."""
+    found = list(ends)
+    return (sum(least > 0 for least, _ in found), sum(most > 0 for _, most in found))
 
 
-def _fewer_full(claimed: int, files: Iterable[FileCoverage]) -> str:
-    most = sum(_in_full(file) for file in files)
-    return f"at most {most} review files entered in full" if claimed > most else ""
+def _sum(ends: Iterable[Interval]) -> Interval:
+    found = list(ends)
+    return (sum(least for least, _ in found), sum(most for _, most in found))
 
 
-def _fewer_files(claimed: int, most: int) -> str:
-    return f"lines of at most {most} review files entered" if claimed > most else ""
+def _written(found: Interval) -> str:
+    return str(found[0]) if found[0] == found[1] else f"{found[0]} to {found[1]}"
 
 
-def _fewer_lines(claimed: int, most: int) -> str:
-    return f"at most {most} lines entered" if claimed > most else ""
+def _files(count: int) -> str:
+    return f"{count} file" if count == 1 else f"{count} files"
+
+
+def _lines(count: int) -> str:
+    return f"{count} line" if count == 1 else f"{count} lines"
+
+
+def _lines_of(file: FileCoverage) -> str:
+    return f"{_lines(file.lines)} of {file.path}"

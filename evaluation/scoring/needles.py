@@ -40,7 +40,7 @@ def _at(spans: tuple[Span, ...], reading: Reading, *, with_possible: bool) -> Ne
         wanted = entered = 0
         for span in spans:
             file = thread.of(span.path)
-            lines = file.sure | file.possible if with_possible else file.sure
+            lines = file.most if with_possible else file.sure
             wanted += span.last - span.first + 1
             entered += sum(span.first <= line <= span.last for line in lines)
         return entered, wanted

@@ -39,12 +39,16 @@ class FileCoverage(Value):
     partial: int
     """Lines of which only a part was shown."""
     reformatted: int | None
+    """Lines beyond the others whose words were shown in order, in another shape: in the upper ends
+    alone."""
     ambiguous: int
     """Lines that may have entered here, or at an equal place elsewhere."""
     text: Interval
     """Distinct non-blank line texts that entered, least and most."""
     texts: int
     """Distinct non-blank line texts in the file: `depth_text` is `text` / `texts`."""
+    inherited: int = 0
+    """Lines that a fork did not read itself but had from its parent: in no figure above."""
 
 
 class Coverage(Value):
@@ -91,6 +95,8 @@ class Covered(Value):
     most: bool
     files: Interval
     """Review files that meet the rule."""
+    reformatted: bool = False
+    """It is covered at the most, and only with lines that were shown in another shape."""
 
 
 class Verdict(Value):
@@ -154,6 +160,9 @@ class Score(Value):
     needles: tuple[NeedleScore, ...] = ()
     attempts: tuple[str, ...] = ()
     """What the agent tried that its sandbox forbids, told by its tool calls; decides nothing."""
+    shortened: int = 0
+    """Calls whose input the server may have shortened: what first came in them counts at the upper
+    end only."""
     findings: int | None = None
     unmatched_findings: int | None = None
     versions: Versions

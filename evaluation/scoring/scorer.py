@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from authoring.artefacts import write_artefact, write_bytes
 from authoring.errors import UserError
-from evaluation.agents.harness import Harness
+from evaluation.agents.harness import TOO_LONG, Harness
 from evaluation.gateway.context import context_log as wire_log
 from evaluation.gateway.wire import is_whole, read_wire
 from evaluation.judging.claim import NeedleJudgements, ScopeJudgement
@@ -74,6 +74,9 @@ class _Wire(NamedTuple):
     """None where there is no whole file."""
     channel: Channel | None
     """None where nothing can be measured from it."""
+    undoubted: Channel | None = None
+    """The same as if no input had been shortened, to be compared with a session, which knows of no
+    shortening."""
 
 
 class Scored(NamedTuple):
@@ -108,7 +111,7 @@ class Scorer:
 
         `ended` is how the agent's process ended.
         """
-        log, wire = self._wire(paths)
+        log, wire, undoubted = self._wire(paths)
         transcript = self._transcript(paths)
         # A wire that is there and torn says that something was lost; a session may have lost the
         # same, and nothing in it would tell.
@@ -122,7 +125,7 @@ class Scorer:
             judged = self._ask(asked.task, final.text)
             if judged.scope is not None and not judged.scope.claim.is_report:
                 outcome = Outcome(kind="no_report", reason="the response is no account of work")
-        score = self._assemble(outcome, used, compare(wire, transcript), judged)
+        score = self._assemble(outcome, used, compare(undoubted, transcript), judged)
         write_artefact(paths.score, score)
         return Scored(score, used.log.models if used else {})
 
@@ -132,7 +135,13 @@ class Scorer:
             whole = is_whole(paths.wire)
         except UserError:
             return _Wire(None, None)
-        return _Wire(log, self._channel(log)) if whole else _Wire(None, None)
+        if not whole:
+            return _Wire(None, None)
+        channel = self._channel(log)
+        if not any(text.doubtful for text in log.texts):
+            return _Wire(log, channel, channel)
+        texts = tuple(replace(text, doubtful=False) for text in log.texts)
+        return _Wire(log, channel, self._channel(replace(log, texts=texts)))
 
     def _transcript(self, paths: RunPaths) -> Channel | None:
         try:
@@ -162,9 +171,8 @@ class Scorer:
             return Outcome(kind="wrong_model", reason=f"{asked.model} was asked for: {others}")
         if log.offered is not None and log.offered.isdisjoint(self.harness.profile.readers):
             return Outcome(kind="no_tools", reason="no tool to read with was ever offered")
-        # A run that was cut off before its first answer read nothing, and that is known.
         if ended.kind in CUT_OFF:
-            return ended
+            return ended if used is not None else _cut_off_unanswered(ended)
         if used is None:
             return Outcome(kind="not_measurable", reason="; ".join(log.missing))
         if log.refused:
@@ -230,7 +238,16 @@ class Scorer:
             if used
             else (),
             attempts=attempts(used.log) if used else (),
+            shortened=used.log.shortened if used else 0,
             findings=judged.needles.findings if judged.needles else None,
             unmatched_findings=judged.needles.unmatched if judged.needles else None,
             versions=self.versions,
         )
+
+
+def _cut_off_unanswered(ended: Outcome) -> Outcome:
+    """Of a run of whose main agent no call was accepted: its model never had the floor."""
+    if ended.reason.startswith(TOO_LONG):  # known before a call was made
+        return ended
+    reason = f"no call of the main agent was answered; ended by {ended.reason}"
+    return Outcome(kind="infrastructure", reason=reason)

@@ -5,6 +5,8 @@ The table of docs/measurement.md, Verdict. `covered` and the label are all it kn
 
 from __future__ import annotations
 
+from typing import Literal
+
 from evaluation.judging.claim import Claim
 from evaluation.scoring.score import Covered, Rule, Verdict, VerdictKind
 
@@ -16,7 +18,10 @@ def verdict(rule: Rule, coverage: Covered, claim: Claim) -> Verdict:
     if claim.label == "unclear":
         return Verdict(least=least, most=most, value="undecided", why="claim")
     if least != most:
-        return Verdict(least=least, most=most, value="undecided", why="coverage")
+        why: Literal["reformatted", "coverage"] = (
+            "reformatted" if coverage.reformatted else "coverage"
+        )
+        return Verdict(least=least, most=most, value="undecided", why=why)
     return Verdict(least=least, most=most, value=least)
 
 

@@ -13,14 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from authoring.artefacts import read_artefact
-from authoring.errors import UserError
+from authoring.errors import Place, UserError
 from evaluation.run import VOID, RunKey, RunPaths, RunRecord
 from evaluation.sandboxes.trees import remove_tree
 from evaluation.sweep.plan import SweepPaths
 
-PURSE_EMPTY = "the money of the sweep is spent"
-"""Why a run is void that came to no end for want of money. It is none of its attempts: with more
-money it goes on."""
 HALF_WRITTEN = re.compile(r"\.[a-z]+\.[a-z]+\.\w{8}")
 """`.score.json.a1b2c3d4`"""
 UNFINISHED = re.compile(r"\.[0-9a-f]{12}\.unfinished")
@@ -35,7 +32,8 @@ class Standing:
     attempts: int
     """How many came to an end."""
     counted: int
-    """Of them, those that count for how often a void run is made again."""
+    """Of them, those that count for how often a void run is made again. One that came to no end for
+    want of money does not: with more money it goes on."""
 
     @property
     def is_void(self) -> bool:
@@ -60,7 +58,7 @@ def standing(paths: SweepPaths, key: RunKey) -> Standing:
     if record is None or record.outcome.kind not in VOID:
         return Standing(record, attempts, attempts)
     kept = (whole_run(paths.attempt(key, number), key) for number in range(1, earlier + 1))
-    broke = sum(one.outcome.reason == PURSE_EMPTY for one in (record, *kept) if one is not None)
+    broke = sum(one.unpaid is not None for one in (record, *kept) if one is not None)
     return Standing(record, attempts, attempts - broke)
 
 
@@ -78,13 +76,37 @@ def put_in_place(paths: SweepPaths, key: RunKey) -> RunPaths | None:
 
 
 def discard(run: RunPaths) -> None:
-    """Remove a run's folder; its record first, so that no half of it is ever taken for whole."""
+    """Remove a run's folder; its record first, so that no half of it is ever taken for whole.
+
+    Raises UserError where there is a file in its place.
+    """
     if run.root.is_symlink():
         run.root.unlink()
         return
+    _refuse_a_file(run.root)
     if not run.record.is_dir():
         run.record.unlink(missing_ok=True)
     remove_tree(run.root)
+
+
+def check_places(paths: SweepPaths, key: RunKey) -> None:
+    """Raise UserError where something else has the place of a run, or of a file of it.
+
+    Before any money is spent: what is made there could not be kept.
+    """
+    run = paths.run(key)
+    for folder in (run.root, paths.unfinished(key).root):
+        _refuse_a_file(folder)
+    for path in (run.record, run.score, run.trajectory, run.final):
+        if path.exists() and not path.is_file():
+            remedy = "remove it; the run is scored again, or made again where it is run.json"
+            raise UserError("is no plain file", place=Place(str(path)), remedy=remedy)
+
+
+def _refuse_a_file(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        remedy = "remove it; the run is made again"
+        raise UserError("is no folder of a run", place=Place(str(folder)), remedy=remedy)
 
 
 def discard_unfinished(paths: SweepPaths) -> None:
@@ -108,7 +130,8 @@ def discard_half_written(folder: Path, artefact: str = "") -> None:
 
 
 def money_spent(paths: SweepPaths) -> float:
-    """US dollars of all attempts in a sweep, as far as they are known, by their files alone.
+    """US dollars of all attempts in a sweep that count against its cap, by their files alone: of
+    calls of which the upstream told nothing, the estimate.
 
     What another sweep paid is left out, and so are runs that a crash cut off.
     """
@@ -118,7 +141,8 @@ def money_spent(paths: SweepPaths) -> float:
     for name in names:
         with contextlib.suppress(UserError):
             record = read_artefact(RunPaths(paths.root / name).record, RunRecord)
-            spent += 0.0 if record.taken_from else record.cost or 0.0
+            if not record.taken_from:
+                spent += record.cost or 0.0 if record.charged is None else record.charged
     return spent
 
 

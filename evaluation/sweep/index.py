@@ -11,6 +11,7 @@ import contextlib
 import os
 import re
 import sqlite3
+import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -24,18 +25,19 @@ from evaluation.run import OutcomeKind, RunPaths, RunRecord
 from evaluation.sandboxes.trees import remove_tree
 from evaluation.sweep.plan import SweepPaths
 
-VERSION = 1
+VERSION = 2
 TABLE = """\
 CREATE TABLE runs (
     folder TEXT PRIMARY KEY, -- a run's, or that of an earlier attempt: <run key>.<attempt>
     state TEXT NOT NULL, -- planned, running, done
     outcome TEXT, -- of the last attempt that came to an end; while the next runs, too
     cost REAL, -- US dollars; NULL where a price is unknown
+    uncounted INTEGER, -- calls of which the upstream did not tell the usage: the cost is at least
     taken INTEGER, -- 1: it was made, and paid for, in another sweep
     seconds REAL,
     file TEXT -- run.json as it was read: inode, size, time
 ) WITHOUT ROWID"""
-WRITE = "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)"
+WRITE = "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 FOLDER = re.compile(r"[0-9a-f]{12}(\.[1-9]\d{0,8})?")
 
 
@@ -52,6 +54,8 @@ class Counts:
     """Earlier attempts, all of them void."""
     cost: float = 0.0
     """US dollars of all attempts as far as they are known; what other sweeps paid left out."""
+    uncounted: int = 0
+    """Of those attempts, how many cost more than was told: the sum is at least."""
     seconds: float = 0.0
     """Of all attempts."""
 
@@ -167,7 +171,7 @@ def read_counts(paths: SweepPaths) -> Counts:
 
 def _copy(path: Path, memory: sqlite3.Connection) -> None:
     """Take over the rows of an index, where it can be used."""
-    if path.is_symlink() or not path.is_file():
+    if not path.exists() or not _is_plain(path):
         return
     try:
         address = f"{path.absolute().as_uri()}?mode=ro"
@@ -180,7 +184,7 @@ def _copy(path: Path, memory: sqlite3.Connection) -> None:
 
 def _opened(path: Path) -> sqlite3.Connection:
     """An index that can be used. Raises sqlite3.Error where this one cannot."""
-    if path.is_symlink() or (path.exists() and not path.is_file()):
+    if not _is_plain(path):
         raise sqlite3.DatabaseError("is no plain file")
     database = sqlite3.connect(path)
     try:
@@ -208,9 +212,19 @@ def _is_sound(database: sqlite3.Connection) -> bool:
     return database.execute("PRAGMA quick_check").fetchall() == [("ok",)]
 
 
+def _files(path: Path) -> tuple[Path, ...]:
+    """An index, with what lies beside it while it is open."""
+    return path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether no file of an index is anything else: from a pipe, a read would never come back."""
+    there = [file for file in _files(path) if os.path.lexists(file)]
+    return all(stat.S_ISREG(file.lstat().st_mode) for file in there)
+
+
 def _throw_away(path: Path) -> None:
-    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
-        file = path.with_name(name)
+    for file in _files(path):
         if file.is_dir() and not file.is_symlink():
             remove_tree(file)
         else:
@@ -272,7 +286,8 @@ def _record(run: RunPaths) -> RunRecord | None:
 
 def _row(run: RunPaths, record: RunRecord, mark: str) -> tuple[str | float | bool | None, ...]:
     kind, taken = record.outcome.kind, bool(record.taken_from)
-    return run.root.name, "done", kind, record.cost, taken, record.seconds, mark
+    calls = record.usage.uncounted
+    return run.root.name, "done", kind, record.cost, calls, taken, record.seconds, mark
 
 
 def _counts(database: sqlite3.Connection) -> Counts:
@@ -282,7 +297,8 @@ def _counts(database: sqlite3.Connection) -> Counts:
     outcomes = dict(runs.fetchall())
     planned = outcomes.pop(None, 0)
     (running,) = database.execute("SELECT count(*) FROM runs WHERE state = 'running'").fetchone()
-    attempts, cost, seconds = database.execute(
-        "SELECT total(folder LIKE '%.%'), total(iif(taken, 0, cost)), total(seconds) FROM runs"
+    attempts, cost, uncounted, seconds = database.execute(
+        "SELECT total(folder LIKE '%.%'), total(iif(taken, 0, cost)),"
+        " total(not taken AND uncounted > 0 AND cost NOTNULL), total(seconds) FROM runs"
     ).fetchone()
-    return Counts(planned, running, Counter(outcomes), int(attempts), cost, seconds)
+    return Counts(planned, running, Counter(outcomes), int(attempts), cost, int(uncounted), seconds)

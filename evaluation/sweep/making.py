@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,9 +31,9 @@ from evaluation.simulated.assignment import Assignment
 from evaluation.simulated.model import parse_model
 from evaluation.simulated.reviewer import Reviewer
 from evaluation.simulated.server import SimulatedServer
-from evaluation.sweep.attempts import PURSE_EMPTY
 from evaluation.sweep.deliverables import keep_deliverables
-from evaluation.sweep.plan import SIMULATED, task_prompt
+from evaluation.sweep.plan import SIMULATED, public_url, task_prompt
+from evaluation.sweep.serving import Watch, most_held, server_fault
 from generators.build import Build
 from validation.report import Level
 
@@ -59,6 +60,10 @@ class Workshop:
     """By model: whether it can hold a full reading."""
     purse: Purse | None = None
     clock: Callable[[], float] = time.time
+
+
+class UnpaidError(Exception):
+    """A run of which not one call went out, since the sweep's money did not hold it."""
 
 
 def score_again(
@@ -123,7 +128,7 @@ async def make_run(shop: Workshop, key: RunKey, paths: RunPaths, attempt: int = 
     """Run the agent, in an empty folder. What fails around it becomes its outcome.
 
     The record is the last thing written, and what it came to is for `score_again` to say. Raises
-    OSError where the disk is full.
+    OSError where the disk is full, and UnpaidError where not one call went out for want of money.
     """
     paths.native.mkdir(parents=True)
     scratch = make_scratch()
@@ -133,6 +138,8 @@ async def make_run(shop: Workshop, key: RunKey, paths: RunPaths, attempt: int = 
         await asyncio.to_thread(keep_deliverables, scratch / "home", paths.deliverables)
     finally:
         await asyncio.to_thread(remove_tree, scratch)
+    if traffic.unpaid and not traffic.turns and not traffic.fault:
+        raise UnpaidError(traffic.unpaid.reason)
     outcome = _by_process(ended, traffic, key.limits)
     record = RunRecord(
         key=key,
@@ -151,7 +158,10 @@ async def make_run(shop: Workshop, key: RunKey, paths: RunPaths, attempt: int = 
             cache_written=traffic.cache_written,
             uncounted=traffic.uncounted,
         ),
-        cost=traffic.cost,
+        cost=_cost(key, traffic),
+        charged=_charged(key, traffic),
+        unpaid=_unpaid(traffic),
+        upstream=_where(shop, key),
         attempt=attempt,
         accepted=shop.accepted,
         feasible=shop.feasible.get(key.model),
@@ -160,6 +170,27 @@ async def make_run(shop: Workshop, key: RunKey, paths: RunPaths, attempt: int = 
     )
     write_artefact(paths.record, record)
     return record
+
+
+def _cost(key: RunKey, traffic: RunTraffic) -> float | None:
+    """Nobody is paid for a simulated model."""
+    return 0.0 if _is_simulated(key) else traffic.cost
+
+
+def _unpaid(traffic: RunTraffic) -> float | None:
+    return traffic.unpaid.dollars if traffic.unpaid and not traffic.fault else None
+
+
+def _where(shop: Workshop, key: RunKey) -> str:
+    """The model's server; empty for a simulated model."""
+    return "" if _is_simulated(key) or not shop.upstream else public_url(shop.upstream.base_url)
+
+
+def _charged(key: RunKey, traffic: RunTraffic) -> float | None:
+    """At least the cost: what was set aside meanwhile leaves a trace of rounding."""
+    if _is_simulated(key) or traffic.charged is None:
+        return _cost(key, traffic)
+    return max(round(traffic.charged, 9), traffic.cost or 0.0)
 
 
 class _AgentRun(NamedTuple):
@@ -183,8 +214,10 @@ async def _run_agent(shop: Workshop, bench: _Bench) -> _AgentRun:
         with WireWriter(bench.paths.wire) as writer:
             ticket = await shop.gateway.open_run(_run_plan(shop, bench, upstream, writer))
             mask = Secrets(upstream.key, ticket.token).mask
+            look = partial(shop.gateway.traffic, ticket)
+            watch = Watch(look, most_held(bench.key.limits))
             try:
-                ended = await _agent(shop, bench, ticket)
+                ended = await _agent(shop, _job(shop, bench, ticket, watch), bench.sandbox)
             finally:
                 traffic = await shop.gateway.close_run(ticket)
     finally:
@@ -192,7 +225,8 @@ async def _run_agent(shop: Workshop, bench: _Bench) -> _AgentRun:
             write_artefact(bench.paths.truth, shop.simulated.finish(upstream.key))
     # An upstream may say the key back, and a CLI repeat it in its error.
     return _AgentRun(
-        replace(ended, fault=mask(ended.fault)), replace(traffic, fault=mask(traffic.fault))
+        replace(ended, fault=mask(ended.fault)),
+        replace(traffic, fault=mask(traffic.fault), unanswered=watch.unanswered),
     )
 
 
@@ -207,7 +241,17 @@ def _run_plan(shop: Workshop, bench: _Bench, upstream: Upstream, writer: WireWri
         price=shop.prices.get(bench.key.model),
         purse=shop.purse,
         prompt=bench.prompt,
+        prices=_prices(shop, bench.key),
     )
+
+
+def _prices(shop: Workshop, key: RunKey) -> Mapping[str, Price]:
+    """By the names that go over the wire: a CLI may send a model's name as another."""
+    if _is_simulated(key):
+        return {}
+    sent = shop.harness.profile.models.aliases.get(key.model, key.model)
+    own = shop.prices.get(key.model)
+    return dict(shop.prices) if own is None else {sent: own, **shop.prices, key.model: own}
 
 
 def _is_simulated(key: RunKey) -> bool:
@@ -235,14 +279,14 @@ def _upstream(shop: Workshop, bench: _Bench) -> Upstream:
     return Upstream(base_url=shop.simulated.url, key=token, protocol=shop.harness.profile.protocol)
 
 
-async def _agent(shop: Workshop, bench: _Bench, ticket: Ticket) -> Ended:
+async def _agent(shop: Workshop, job: Job, sandbox: Sandbox | None) -> Ended:
     try:
-        return await shop.harness.run(_job(shop, bench, ticket), bench.sandbox)
+        return await shop.harness.run(job, sandbox)
     except InfrastructureError as error:
         return Ended(ok=False, seconds=0.0, fault=str(error))
 
 
-def _job(shop: Workshop, bench: _Bench, ticket: Ticket) -> Job:
+def _job(shop: Workshop, bench: _Bench, ticket: Ticket, watch: Watch) -> Job:
     key = bench.key
     return Job(
         prompt=bench.prompt,
@@ -257,9 +301,9 @@ def _job(shop: Workshop, bench: _Bench, ticket: Ticket) -> Job:
         turns=key.limits.turns,
         condition=key.condition,
         settings=key.settings,
-        held=lambda: shop.gateway.traffic(ticket).waited,
+        held=watch.held,
         silence=key.limits.silence,
-        quiet=lambda: shop.gateway.traffic(ticket).quiet,
+        quiet=watch.quiet,
     )
 
 
@@ -267,8 +311,10 @@ def _by_process(ended: Ended, traffic: RunTraffic, limits: Limits) -> Outcome:
     """What the process itself says of the run; the scorer decides the rest."""
     if traffic.fault:
         return Outcome(kind="infrastructure", reason=traffic.fault)
-    if traffic.purse_empty:  # another day it would have gone on: that is no limit of the run's own
-        return Outcome(kind="infrastructure", reason=PURSE_EMPTY)
+    if traffic.unpaid:  # another day it would have gone on: that is no limit of the run's own
+        return Outcome(kind="infrastructure", reason=traffic.unpaid.reason)
+    if by_server := server_fault(ended, traffic, limits):
+        return Outcome(kind="infrastructure", reason=by_server)
     # A limit may show as a fault of the agent, which was refused its next call.
     if ended.limit or traffic.limit:
         return Outcome(kind="limit", reason=_limit_hit(ended, traffic, limits))

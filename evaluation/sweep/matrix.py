@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,8 +12,8 @@ from pydantic import JsonValue
 
 from authoring.artefacts import Value
 from authoring.spec import Condition
-from evaluation.gateway.budget import Price
-from evaluation.run import Limits, RunKey
+from evaluation.gateway.budget import MOST_UNSAID, Price, Tokens
+from evaluation.run import Limits, RunKey, RunRecord
 from evaluation.sweep.attempts import standing
 from evaluation.sweep.costs import FREE, CostRange, ReadingTokens, cost_of
 from evaluation.sweep.plan import (
@@ -21,6 +22,7 @@ from evaluation.sweep.plan import (
     PlannedRun,
     SweepPaths,
     SweepPlan,
+    public_url,
 )
 from evaluation.sweep.reuse import OtherSweeps
 from validation.feasibility import CorpusTokens, Tables, feasibility, full_reading
@@ -48,6 +50,9 @@ class Estimate(Value):
     """Of one run; None where the price is not known."""
     reading_cost: float | None = None
     """US dollars of one full reading of which nothing is cached; None as above."""
+    first_call: float | None = None
+    """US dollars that may be set aside for the first call: its input, and the most that an answer
+    is taken to have where the call sets no bound. None as above."""
 
     @property
     def calls(self) -> int:
@@ -69,6 +74,7 @@ def estimate(
     reading = full_reading(size, cost, fit.vendor_factor)
     tokens = ReadingTokens.of(reading, cost, size.prompt, fit.vendor_factor)
     price = None if simulated else known.prices.get(model)
+    asked = math.ceil((cost.fixed_tokens + size.prompt) * fit.vendor_factor)
     return Estimate(
         build=build,
         harness=agent.harness,
@@ -81,6 +87,7 @@ def estimate(
         feasible=fit.feasible,
         cost=cost_of(tokens, price, known.limits) if price else free,
         reading_cost=tokens.uncached(price) if price else None,
+        first_call=price.of(Tokens(input=asked, output=MOST_UNSAID)) if price else None,
     )
 
 
@@ -111,18 +118,33 @@ class MatrixRow(Value):
     """Of the runs that are left; None where the price is not known."""
 
 
+class Left(Value):
+    """Runs of one build through one harness that are to be made."""
+
+    build: str
+    harness: str
+    runs: int
+
+
 class Matrix(Value):
     """All cells of a sweep."""
 
     rows: tuple[MatrixRow, ...]
     runs: int
     there: int
-    left: dict[str, int]
-    """Runs that are to be made, by build."""
+    left: tuple[Left, ...]
+    """Runs that are to be made."""
     cost: CostRange
-    """Of the runs that are left and have a known price, within the sweep's cap."""
+    """Of the runs that are left and have a known price, whatever the sweep may spend."""
+    money: float | None = None
+    """US dollars that the sweep may still spend; null: as much as it takes."""
     unpriced: tuple[str, ...]
     """Models of runs that are left, whose price is not known: their cost comes on top."""
+
+    @property
+    def most(self) -> float:
+        """US dollars that the sweep may spend at most, of those whose price is known."""
+        return self.cost.within(self.money).most
 
 
 class Cell(NamedTuple):
@@ -167,10 +189,20 @@ def make_matrix(
         rows=rows,
         runs=counts.total(),
         there=sum(row.there for row in rows),
-        left=dict(sum(left.values(), Counter[str]())),
-        cost=cost.within(dollars),
+        left=tuple(_left(plan, left)),
+        cost=cost,
+        money=dollars,
         unpriced=tuple(dict.fromkeys(row.model for row in rows if row.cost is None)),
     )
+
+
+def _left(plan: SweepPlan, left: Mapping[Cell, Counter[str]]) -> Iterator[Left]:
+    counts: Counter[tuple[str, str]] = Counter()
+    for cell, builds in left.items():
+        for build, runs in builds.items():
+            counts[build, plan.agents[cell.agent].harness] += runs
+    for (build, harness), runs in counts.items():
+        yield Left(build=build, harness=harness, runs=runs)
 
 
 def _row(
@@ -201,6 +233,16 @@ def _row(
     )
 
 
+class Foreign(NamedTuple):
+    """Runs that are there, and were made at another server than the one that is asked now."""
+
+    sweep: str
+    """Whose they are; empty: they lie in this one already, and were made for it."""
+    made: str
+    """Where."""
+    asked: str
+
+
 class Already:
     """Tells which runs of a sweep need not be made."""
 
@@ -209,12 +251,24 @@ class Already:
         self._paths = paths
         self._most = most
         self._others = OtherSweeps(paths)
+        self.foreign: Counter[Foreign] = Counter()
+        """Of the runs that were asked for."""
 
-    def there(self, key: RunKey) -> bool:
-        """Whether it came to an end that is kept, in this sweep or in one beside it."""
+    def there(self, key: RunKey, url: str = "") -> bool:
+        """Whether it came to an end that is kept, in this sweep or in one beside it.
+
+        `url`: where it would be made.
+        """
         stands = standing(self._paths, key)
         if stands.record is not None and not stands.is_void:
+            self._compare(stands.record, url)
             return True
-        if self._others.holds(key):
+        if (found := self._others.find(key)) is not None:
+            self._compare(found, url)
             return True
         return stands.is_void and self._most is not None and stands.counted >= self._most
+
+    def _compare(self, record: RunRecord, url: str) -> None:
+        asked = public_url(url)
+        if record.upstream and asked and record.upstream != asked:
+            self.foreign[Foreign(record.taken_from, record.upstream, asked)] += 1

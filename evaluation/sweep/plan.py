@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
+from urllib.parse import urlsplit, urlunsplit
 
 import orjson
 import yaml
@@ -15,6 +16,7 @@ from authoring.artefacts import Value, sha256, write_bytes
 from authoring.prompt import render_prompt
 from authoring.spec import Condition, Identifier
 from evaluation.agents.harness import Profile
+from evaluation.gateway.wire import Protocol
 from evaluation.run import Limits, RunKey, RunPaths
 from evaluation.sandboxes.layout import INSIDE
 from evaluation.simulated.model import parse_model
@@ -36,6 +38,25 @@ class UpstreamSpec(Value):
     """The environment variable that holds the key."""
     key_file: str = ""
     """The file that holds it, where no variable does."""
+
+
+VERSIONS: Mapping[Protocol, tuple[str, ...]] = {"gemini": ("/v1beta", "/v1")}
+"""What clients of a protocol append to a base address themselves; others append /v1."""
+
+
+def base_url(url: str, protocol: Protocol) -> str:
+    """An address without the version that clients append: vendors give theirs with and without."""
+    url = url.rstrip("/")
+    for version in VERSIONS.get(protocol, ("/v1",)):
+        if url.endswith(version):
+            return url.removesuffix(version).rstrip("/")
+    return url
+
+
+def public_url(url: str) -> str:
+    """An address as it may stand in a record: without user, password, query and fragment."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 class PlannedBuild(Value):

@@ -10,13 +10,14 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from authoring.artefacts import Value
 from authoring.errors import OcbError, UserError
-from evaluation.gateway.budget import Price
+from evaluation.gateway.budget import MOST_UNSAID, Price, in_dollars
 from evaluation.run import Limits
 from evaluation.sweep.costs import READINGS
-from evaluation.sweep.matrix import Estimate
+from evaluation.sweep.matrix import Estimate, Foreign, Left, Matrix
 from evaluation.sweep.plan import SIMULATED, PlannedAgent, PlannedBuild, SweepPlan
 from evaluation.sweep.stopping import FLOOR
 from generators.build import Build
@@ -24,11 +25,22 @@ from validation.feasibility import ROOM
 
 MOST_RUNS = 1_000_000
 """Of one sweep: beyond it somebody mistyped a number."""
-RUN_BYTES = 1 << 20
-"""What a run leaves beside what grows with the corpus."""
-CORPUS_TIMES = 10
-"""How many times the bytes of the corpus a run leaves at most; 3 and 8 were measured for a full
-reading through the built-in loop and through Claude Code."""
+
+
+class RunSize(NamedTuple):
+    """What a run leaves on the disk at most."""
+
+    bytes: int
+    """Beside what grows with the corpus."""
+    times: int
+    """How many times the bytes of the corpus."""
+
+
+RUN_SIZE = RunSize(1 << 20, 10)
+"""Of any CLI; 8 times was measured for a full reading through Claude Code."""
+RUN_SIZES: Mapping[str, RunSize] = {"fixed": RunSize(1 << 17, 4)}
+"""By harness, where less was measured: up to 56 KB without reading, and 3.1 times the corpus for a
+full reading through the built-in loop."""
 MEGABYTE = 10**6
 SHOWN = 3
 """Things of a kind that a sentence names before it gives the count."""
@@ -204,28 +216,53 @@ def _limit(flag: str, limit: float, readings: Mapping[str, int], unit: int = 1) 
     return refused("limits", about, what, f"--{flag} {needed} or more")
 
 
+def check_money(matrix: Matrix, estimates: Iterable[Estimate]) -> Iterator[PreflightCheck]:
+    """What the sweep may still spend reaches for what is left, and for one call of it."""
+    money = matrix.money
+    if money is None or not matrix.cost.most:
+        return
+    calls = [one.first_call for one in estimates if one.first_call is not None]
+    if money < matrix.cost.least:
+        what = f"{in_dollars(money)} may be spent, and what is left costs at least"
+        what = f"{what} {in_dollars(matrix.cost.least)}: the sweep will be stopped before its end"
+        yield noted("money", "", what, "more --dollars, or a smaller sweep")
+    if calls and money < max(calls):
+        what = f"for one call up to {in_dollars(max(calls))} is set aside (its input, and"
+        what = f"{what} {MOST_UNSAID:,} tokens of answer where it sets no bound), and"
+        what = f"{what} {in_dollars(money)} may be spent: it may not go out"
+        yield noted("money", "", what, "more --dollars")
+
+
+def check_servers(foreign: Mapping[Foreign, int]) -> Iterator[PreflightCheck]:
+    """Whose kind a server is stands in a run's key, and its address does not."""
+    for (sweep, made, asked), runs in foreign.items():
+        how = f"taken from {sweep}" if sweep else "there"
+        what = f"{_count(runs, 'run')} {how}: made at {made}, and this sweep asks {asked}"
+        yield noted("servers", "", what, "with another -o RUNS they are made anew")
+
+
 def check_disk(
     folder: Path,
-    left: Mapping[str, int],
+    left: Iterable[Left],
     builds: Mapping[str, Build],
     free: Callable[[Path], int],
 ) -> PreflightCheck:
-    """Room for the runs that are left, by build, and for what a sweep leaves free."""
+    """Room for the runs that are left, and for what a sweep leaves free."""
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not there.is_dir():
         return refused("disk", "", f"{there} is no folder", "choose another -o RUNS")
-    needed = FLOOR if left else 0
-    for name, runs in left.items():
-        needed += runs * (RUN_BYTES + CORPUS_TIMES * _bytes(builds[name]))
-    room = free(there)
-    told = f"{_size(needed)} may be needed in {folder}, {_size(room)} are free"
-    if needed > room:
+    needed = sum(one.runs * _run_bytes(one, builds[one.build]) for one in left)
+    room, floor = free(there), FLOOR if needed else 0
+    kept = f" beside {_size(floor)} that stay free" if floor else ""
+    told = f"{_size(needed)} may be needed in {folder}{kept}, {_size(room)} are free"
+    if needed + floor > room:
         return refused("disk", "", told, "make room, or choose another -o RUNS")
     return passed("disk", "", told)
 
 
-def _bytes(build: Build) -> int:
-    return sum(len(text.encode()) for text in build.texts.values())
+def _run_bytes(left: Left, build: Build) -> int:
+    size = RUN_SIZES.get(left.harness, RUN_SIZE)
+    return size.bytes + size.times * sum(len(text.encode()) for text in build.texts.values())
 
 
 def _size(count: int) -> str:

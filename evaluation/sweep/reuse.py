@@ -25,10 +25,14 @@ class OtherSweeps:
     def __init__(self, paths: SweepPaths) -> None:
         self._sweeps = tuple(_beside(paths.root))
 
-    def holds(self, key: RunKey) -> bool:
-        """Whether one of them has a run of this key that is worth taking over."""
+    def find(self, key: RunKey) -> RunRecord | None:
+        """The run of this key that would be taken over, as its new sweep would name its source."""
         digest = key.digest()
-        return any(_finished(sweep.named(digest), key) is not None for sweep in self._sweeps)
+        for sweep in self._sweeps:
+            record = _finished(sweep.named(digest), key)
+            if record is not None:
+                return _taken(record, sweep)
+        return None
 
     def take_over(self, key: RunKey, target: RunPaths) -> RunRecord | None:
         """Bring a run of this key into `target`, where another sweep has one that is not void.
@@ -40,8 +44,7 @@ class OtherSweeps:
             record = _finished(sweep.named(digest), key)
             if record is None:
                 continue
-            came_from = record.taken_from or sweep.root.name
-            taken = record.model_copy(update={"taken_from": came_from})
+            taken = _taken(record, sweep)
             discard(target)
             try:
                 _link_tree(sweep.named(digest).root, target.root, without=target.record.name)
@@ -51,6 +54,10 @@ class OtherSweeps:
             else:
                 return taken
         return None
+
+
+def _taken(record: RunRecord, sweep: SweepPaths) -> RunRecord:
+    return record.model_copy(update={"taken_from": record.taken_from or sweep.root.name})
 
 
 def _finished(run: RunPaths, key: RunKey) -> RunRecord | None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from evaluation.run import RunPaths, RunRecord
+from evaluation.run import MOST_ATTEMPTS, RunPaths, RunRecord
 from evaluation.sandboxes.scratch import parent_folder
 from evaluation.sweep.attempts import (
-    PURSE_EMPTY,
     Standing,
+    check_places,
     discard,
     discard_half_written,
     discard_unfinished,
@@ -22,8 +22,9 @@ from evaluation.sweep.attempts import (
     whole_run,
 )
 from evaluation.sweep.index import RunIndex
-from evaluation.sweep.making import Workshop, is_scored, make_run, score_again
+from evaluation.sweep.making import UnpaidError, Workshop, is_scored, make_run, score_again
 from evaluation.sweep.plan import SweepPaths
+from evaluation.sweep.pulse import Pulse, Tell, tell_nobody
 from evaluation.sweep.queue import Order, Orders, Queue, Turn
 from evaluation.sweep.reuse import OtherSweeps
 from evaluation.sweep.stopping import (
@@ -59,20 +60,31 @@ class Policy:
     sleep: Sleep = asyncio.sleep
 
 
-async def run_sweep(orders: Orders, paths: SweepPaths, policy: Policy, report: Report) -> Summary:
+async def run_sweep(
+    orders: Orders,
+    paths: SweepPaths,
+    policy: Policy,
+    report: Report,
+    tell: Tell = tell_nobody,
+) -> Summary:
     """Make every run that is not there yet; a void one again, at the end, as often as it may be.
 
     Whatever ends a sweep early, the runs that are being made come to their end first. A fault of
-    our own is raised then.
+    our own is raised then. `tell` hears of long silences.
     """
     discard_unfinished(paths)
-    queue = Queue(orders)
+    queue, pulse = Queue(orders), Pulse(tell)
     with RunIndex(paths) as index:
         planned = index.plan(order.digest for order in orders())
-        tally = Tally(planned, index.counts().cost)
-        desk = _Desk(paths, policy, report, index, tally, queue)
+        counts = index.counts()
+        tally = Tally(planned, counts.cost, counts.uncounted)
+        desk = _Desk(paths, policy, report, index, tally, queue, pulse)
         workers = Workers(queue, desk.take)
-        stopped = await workers.run(policy.concurrency, policy.ramp, policy.sleep)
+        beat = asyncio.create_task(pulse.beat())
+        try:
+            stopped = await workers.run(policy.concurrency, policy.ramp, policy.sleep)
+        finally:
+            beat.cancel()
         return tally.summary(stopped)
 
 
@@ -87,6 +99,7 @@ class _Desk:
         index: RunIndex,
         tally: Tally,
         queue: Queue,
+        pulse: Pulse,
     ) -> None:
         self._paths = paths
         self._policy = policy
@@ -94,6 +107,7 @@ class _Desk:
         self._index = index
         self._tally = tally
         self._queue = queue
+        self._pulse = pulse
         self._others = OtherSweeps(paths)
         self._disk = DiskWatch((paths.root, parent_folder()), policy.floor, policy.free)
         self._versions = VersionWatch()
@@ -104,6 +118,7 @@ class _Desk:
     async def take(self, turn: Turn) -> str:
         """One turn of one run. Why no other is to be begun; empty: go on."""
         order = turn.order
+        check_places(self._paths, order.key)
         there = standing(self._paths, order.key)
         if not turn.again:
             there = await self._look(order, there)
@@ -111,27 +126,32 @@ class _Desk:
                 self._index.enter(self._paths.run(order.key), there.record)
                 if self._policy.again and there.is_void:
                     self._allowed[turn.order.digest] = there.counted + 1 + self._policy.retries
-                self._met(turn, there, there.record, resumed=True)
-                return ""
+                again = self._met(turn, there, there.record, resumed=True)
+                return _unpaid(order.shop, there.record) if again else ""
         if fault := await self._obstacle(order):
             return fault
-        record = await self._begin(turn, there)
+        try:
+            record = await self._begin(turn, there)
+        except UnpaidError as error:
+            return str(error)
         self._tally.pay(record)
         self._disk.made(self._paths.run(order.key))
         there = standing(self._paths, order.key)
         self._met(turn, there, record, resumed=False)
-        if record.outcome.reason == PURSE_EMPTY:
-            return PURSE_EMPTY
+        if record.unpaid is not None:
+            return record.outcome.reason
         return self._breaker.enter(record)
 
-    def _met(self, turn: Turn, there: Standing, record: RunRecord, *, resumed: bool) -> None:
-        """A run is there: it counts, and is made again where it may be."""
+    def _met(self, turn: Turn, there: Standing, record: RunRecord, *, resumed: bool) -> bool:
+        """A run is there: it counts, and is made again where it may be. Whether it will be."""
         allowed = self._allowed.get(turn.order.digest, 1 + self._policy.retries)
         again = there.is_void and there.counted < allowed
         if again:
             self._queue.once_more(turn.order.digest)
         self._tally.meet(record, final=not again)
         self._report(self._tally.progress(record, resumed=resumed, again=again))
+        self._pulse.told()
+        return again
 
     async def _look(self, order: Order, there: Standing) -> Standing:
         """What is there of a run already, here or elsewhere, scored as it would be now."""
@@ -165,8 +185,8 @@ class _Desk:
         if fault := self._disk.fault():
             return fault
         harness, purse = order.shop.harness, order.shop.purse
-        if purse is not None and purse.left is not None and purse.left <= 0:
-            return PURSE_EMPTY
+        if purse is not None and (spent := purse.spent_up()):
+            return spent
         if self._versions.must_read(harness):
             return await asyncio.to_thread(self._versions.read, harness, order.key.harness_version)
         return ""
@@ -176,7 +196,9 @@ class _Desk:
         self._index.begin(turn.order.digest)
         self._tally.running += 1
         try:
-            record = await self._make(turn.order, there.attempts + 1)
+            with self._pulse.making(turn.order.digest):
+                attempt = min(there.attempts + 1, MOST_ATTEMPTS)
+                record = await self._make(turn.order, attempt)
         except BaseException:
             self._index.break_off(turn.order.digest)
             raise
@@ -208,6 +230,14 @@ class _Desk:
 
 def _scored(shop: Workshop, record: RunRecord, paths: RunPaths) -> RunRecord:
     return score_again(shop.scorer, shop.build, record, paths, shop.accepted)
+
+
+def _unpaid(shop: Workshop, record: RunRecord) -> str:
+    """Why the money still does not hold the call at which a run was cut off; empty where it does,
+    or none was. Making others would cut those off too."""
+    if record.unpaid is None or shop.purse is None:
+        return ""
+    return shop.purse.refusal(record.unpaid, alone=True)
 
 
 def _is_current(shop: Workshop, record: RunRecord, paths: RunPaths) -> bool:

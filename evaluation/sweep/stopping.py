@@ -28,6 +28,8 @@ IN_A_ROW = 5
 """Void runs with one reason and no other between, after which the next would be void too."""
 FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO))
 """What a disk says that takes nothing more."""
+SHORT = 100
+"""Characters of a reason that a line of progress shows."""
 CHANGING = re.compile(r"(?<!\S)(?=\S{6})\S*\d\S*")
 """Words of a reason that may differ from run to run: ids, addresses, times."""
 
@@ -42,6 +44,13 @@ def free_bytes(folder: Path) -> int:
 def is_full(error: OSError) -> bool:
     """Whether the disk takes nothing more: then no other run would fare better."""
     return error.errno in FULL
+
+
+def told(error: Exception) -> str:
+    """An error for a reader: what the system says, and of which file."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
 
 
 class DiskWatch:
@@ -144,9 +153,16 @@ class Breaker:
             number = number + 1 if before == what else 1
             self._rows[agent] = (what, number)
             if number >= self._most:
-                told = f"{record.outcome.kind}: {record.outcome.reason}"
+                told = f"{record.outcome.kind}: {brief(record)}"
                 reason = f"{number} runs of {' with '.join(agent)} in a row were void ({told})"
         return reason
+
+
+def brief(record: RunRecord) -> str:
+    """The reason of an outcome in one short line: it may quote an agent at any length. All of it is
+    in `run.json`."""
+    reason = " ".join(record.outcome.reason.split())
+    return reason if len(reason) <= SHORT else f"{reason[: SHORT - 1]}…"
 
 
 def gist(record: RunRecord) -> str:

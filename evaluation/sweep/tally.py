@@ -27,6 +27,8 @@ class Progress:
     """Of all runs that were met so far, by their last attempt."""
     spent: float = 0.0
     """US dollars of all attempts in this sweep, as far as prices are known."""
+    uncounted: int = 0
+    """Of those attempts, how many cost more than was told: what is spent is at least so much."""
     unpriced: int = 0
     """Runs that were met of which that is not known."""
 
@@ -47,6 +49,8 @@ class Summary:
     """Attempts that were made now and are void, by outcome and reason."""
     spent: float
     """US dollars of all attempts in this sweep, as far as prices are known."""
+    uncounted: int
+    """Of those attempts, how many cost more than was told: what is spent is at least so much."""
     unpriced: int
     """Runs of which that is not known."""
     stopped: str
@@ -64,6 +68,7 @@ class Tally:
 
     planned: int
     spent: float
+    uncounted: int = 0
     finished: int = 0
     running: int = 0
     unpriced: int = 0
@@ -85,6 +90,7 @@ class Tally:
         """An attempt that had not been counted came to its end."""
         if not record.taken_from:
             self.spent += record.cost or 0.0
+            self.uncounted += record.cost is not None and record.usage.uncounted > 0
         if record.outcome.kind in VOID:
             self.voids[gist(record)] += 1
 
@@ -99,6 +105,7 @@ class Tally:
             running=self.running,
             outcomes=+self.outcomes,
             spent=self.spent,
+            uncounted=self.uncounted,
             unpriced=self.unpriced,
         )
 
@@ -110,6 +117,7 @@ class Tally:
             outcomes=+self.outcomes,
             voids=self.voids,
             spent=self.spent,
+            uncounted=self.uncounted,
             unpriced=self.unpriced,
             stopped=stopped,
         )

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from authoring.errors import InfrastructureError, UserError
 from evaluation.sweep.queue import Queue, Turn
+from evaluation.sweep.stopping import told
 
 LONGEST_RAMP = 30.0
 """Seconds until all workers have started."""
@@ -75,7 +76,7 @@ class Workers:
                 return False
             self._stop(await self._take(turn))
         except (InfrastructureError, UserError, OSError) as error:
-            self._stop(str(error))
+            self._stop(told(error))
         except Exception as error:  # noqa: BLE001 - raised again when the others are done
             self._fault = self._fault or error
             self._stop("a fault of ocb itself")

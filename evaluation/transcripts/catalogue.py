@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from authoring.errors import Place, UserError
+from authoring.errors import Place, UserError, nearest
 from evaluation.reading.context import ToolTable
-from evaluation.transcripts.trajectory import Trajectory
+from evaluation.transcripts import (
+    atif_in,
+    atif_tools,
+    claude_code,
+    claude_stream,
+    codex,
+    codex_exec,
+    codex_tools,
+    fixed,
+    gemini_cli,
+    gemini_stream,
+    opencode,
+    opencode_export,
+    opencode_stream,
+    opencode_tools,
+)
+from evaluation.transcripts.trajectory import Agent, Trajectory
 
 
 @dataclass(frozen=True)
@@ -24,6 +40,8 @@ class Format:
     """Raises UserError where it cannot be read."""
     tools: ToolTable
     """What each tool of that CLI adds to file text."""
+    choose: Callable[[Agent], ToolTable] | None = None
+    """The table by who acted, where one format holds sessions of several."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +51,64 @@ class Session:
     format: Format
     trajectory: Trajectory
 
+    @property
+    def tools(self) -> ToolTable:
+        """What each tool adds to file text, in this session."""
+        choose = self.format.choose
+        return choose(self.trajectory.agent) if choose is not None else self.format.tools
 
-FORMATS: tuple[Format, ...] = ()
+
+def _opencode(agent: Agent) -> ToolTable:
+    return opencode_tools.tools_of(agent.version)
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("fixed", fixed.is_fixed, fixed.read_fixed, fixed.TOOLS),
+    # Claude Code
+    Format(
+        "claude-code",
+        claude_code.is_claude_session,
+        claude_code.read_claude_session,
+        claude_code.TOOLS,
+    ),
+    # Codex
+    Format("codex", codex.is_codex, codex.read_codex, codex_tools.TOOLS),
+    # Gemini CLI
+    Format("gemini-cli", gemini_cli.is_gemini, gemini_cli.read_gemini, gemini_cli.TOOLS),
+    # OpenCode
+    Format("opencode", opencode.is_opencode, opencode.read_opencode, opencode.TOOLS, _opencode),
+    Format(
+        "opencode export",
+        opencode_export.is_opencode_export,
+        opencode_export.read_opencode_export,
+        opencode.TOOLS,
+        _opencode,
+    ),
+    Format("atif", atif_in.is_atif, atif_in.read_atif, atif_tools.UNKNOWN, atif_tools.tools_of),
+    # What they print while they work: a run's folder holds it beside the session, which says more.
+    Format(
+        "claude-code stream-json",
+        claude_stream.is_claude_stream,
+        claude_stream.read_claude_stream,
+        claude_code.TOOLS,
+    ),
+    Format(
+        "codex exec --json", codex_exec.is_codex_exec, codex_exec.read_codex_exec, codex_exec.TOOLS
+    ),
+    Format(
+        "gemini-cli stream-json",
+        gemini_stream.is_gemini_stream,
+        gemini_stream.read_gemini_stream,
+        gemini_stream.TOOLS,
+    ),
+    Format(
+        "opencode run --format json",
+        opencode_stream.is_opencode_stream,
+        opencode_stream.read_opencode_stream,
+        opencode.TOOLS,
+        _opencode,
+    ),
+)
 """In the order in which they are tried: those that tell themselves most surely come first."""
 
 
@@ -50,3 +124,49 @@ def read_session(path: Path, formats: tuple[Format, ...] = FORMATS) -> Session:
             return Session(one, one.read(path))
     known = ", ".join(one.name for one in formats)
     raise UserError("is no session of a known format", place=Place(str(path)), remedy=known)
+
+
+@dataclass(frozen=True)
+class Store:
+    """Where a CLI keeps its sessions, below a home."""
+
+    folder: str
+    sessions: str
+    """A glob below it; empty where the folder itself is the store."""
+    is_main: Callable[[Path], bool]
+    """Whether a file is a session that no other started."""
+
+
+STORES: Mapping[str, Store] = {
+    "claude": Store(".claude/projects", "*/*.jsonl", claude_code.is_claude_session),
+    "codex": Store(".codex/sessions", "*/*/*/*.jsonl", codex.is_main_rollout),
+    "gemini": Store(".gemini/tmp", "*/chats/*.json*", gemini_cli.is_main_session),
+    "opencode": Store(".local/share/opencode", "", opencode.is_opencode),
+}
+
+
+def latest(name: str, home: Path) -> Path:
+    """The newest session of `claude`, `codex`, `gemini` or `opencode` in the CLI's own store. For
+    OpenCode it is the store, of which the newest session is read.
+
+    Raises UserError where there is none.
+    """
+    store = STORES.get(name)
+    if store is None:
+        raise UserError(f"no store of {name!r} is known", remedy=nearest(name, STORES))
+    folder = home / store.folder
+    found = folder.glob(store.sessions) if store.sessions else iter((folder,))
+    for path in _newest_first(found):
+        if store.is_main(path):
+            return path
+    raise UserError(f"holds no session of {name}", place=Place(str(folder)))
+
+
+def _newest_first(paths: Iterable[Path]) -> list[Path]:
+    times: dict[Path, int] = {}
+    for path in paths:
+        try:
+            times[path] = path.stat().st_mtime_ns
+        except OSError:
+            continue  # gone in the meantime
+    return sorted(times, key=lambda path: (times[path], str(path)), reverse=True)

@@ -1,318 +1,274 @@
-"""Claude Code's session files: JSONL, one file for the main agent and one for each sub-agent.
+"""Claude Code's sessions, of 2.0 and later: JSONL, a file for the main agent and others beside it.
 
-Prevents the commonest false result of such readers: credit from `toolUseResult`, the field made for
-the display, which holds whole files that the model never saw. Text comes from `tool_result` blocks.
-Seen with 2.1.332.
+Whether the session tells what was still visible at the final response: exactly, where all that the
+main thread's calls held is known from `api-request` rows (claude_requests.py); at the most
+elsewhere, since the CLI and the server clear old results without a row that says so; not at all
+where a session without attachments was compacted, since files that the CLI put back into the
+context are not in it.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import orjson
-from pydantic import JsonValue
-
 from authoring.errors import Place, UserError
-from evaluation.reading.context import MAIN, ToolOutput, ToolTable
-from evaluation.transcripts.output import STDOUT
-from evaluation.transcripts.trajectory import (
-    Agent,
-    Evidence,
-    Metrics,
-    Observation,
-    ObservationResult,
-    ResultExtra,
-    Source,
-    Step,
-    SubagentReference,
-    ToolCall,
-    Trajectory,
-    TrajectoryExtra,
-    tool_call,
+from evaluation.reading.context import MAIN
+from evaluation.transcripts.beginnings import any_begins, files_below
+from evaluation.transcripts.claude_kinds import CONTEXT, OTHER, Head, head_in, head_of
+from evaluation.transcripts.claude_rows import (
+    Row,
+    RowCount,
+    kind_of,
+    object_of,
+    rows_of,
+    text_of,
+    without_collector,
 )
+from evaluation.transcripts.claude_subagents import (
+    FOLDER,
+    JOURNAL,
+    Family,
+    file_beside,
+    files_of,
+    journal_agents,
+    meta_of,
+)
+from evaluation.transcripts.claude_thread import Finished, Thread
+from evaluation.transcripts.claude_tools import TOOLS
+from evaluation.transcripts.trajectory import Agent, Evidence, Trajectory, TrajectoryExtra
 
-TOOLS: ToolTable = {
-    "Read": ToolOutput(path_argument="file_path", number=re.compile(r" *(?P<n>\d{1,9})[\t→]")),
-    **dict.fromkeys(
-        # What these give back, a model wrote.
-        ("Agent", "Task", "TaskOutput", "SendMessage", "ListAgents", "Workflow", "Skill"),
-        ToolOutput(credit="none"),
-    ),
-    "Bash": ToolOutput(),
-}
-"""What each tool adds. Bash adds nothing of its own; what its commands add, the engine knows. Edit
-and Write echo what the agent wrote, so they are left out, and count at the upper end only."""
+__all__ = ["TOOLS", "is_claude_session", "read_claude_session"]
 
-Row = Mapping[str, JsonValue]
+ROWS = ".jsonl"
+SESSION = frozenset(("main", "subagent"))
+MOST_MAINS = 200
+"""Sessions of a folder that are looked at to see whether they are copies of one."""
+MENTION = re.compile(r'(?:^|\s)@(?:"[^"]+"|[^\s@]*(?:/[^\s@]|\.[A-Za-z0-9]{1,5}\b))')
+"""A file that a prompt names for the CLI to attach."""
+UNTOLD = "what was cleared from the context before the final response, but for what compactions say"
 
 
-@dataclass
-class _Session:
-    """The rows of one thread. Filled while reading."""
-
-    agent_id: str | None
-    rows: list[Row] = field(default_factory=list)
-
-
-@dataclass
-class _Count:
-    """Rows, while files are read."""
-
-    rows: int = 0
-    unreadable: int = 0
+def is_claude_session(path: Path) -> bool:
+    """Whether a file is a session, or a folder holds one. Never raises."""
+    return any_begins(path, ROWS, lambda one: head_in(one).kind in SESSION)
 
 
 def read_claude_session(native: Path) -> Trajectory:
-    """The session under a folder. Raises UserError where there is none, or more than one."""
-    count = _Count()
-    sessions = [_read_file(path, count) for path in _session_files(native)]
-    mains = [one for one in sessions if one.agent_id is None and _has_turns(one)]
-    if len(mains) != 1:
-        raise UserError(f"holds {len(mains)} Claude Code sessions", place=Place(str(native)))
-    subagents = {one.agent_id: one for one in sessions if one.agent_id is not None}
-    spawned = _spawned(sessions)
-    missing = (f"session of sub-agent {one}" for one in sorted(spawned) if one not in subagents)
-    evidence = Evidence(rows=count.rows, unreadable=count.unreadable, missing=tuple(missing))
-    main = mains[0]
-    return Trajectory(
-        session_id=_first(main.rows, "sessionId"),
-        trajectory_id=MAIN,
-        agent=_agent(main),
-        steps=_steps(main),
-        extra=TrajectoryExtra(evidence=evidence),
-        subagent_trajectories=tuple(
-            Trajectory(
-                trajectory_id=agent,
-                agent=_agent(one),
-                steps=_steps(one),
-                extra=TrajectoryExtra(parent=spawned.get(agent, MAIN)),
-            )
-            for agent, one in sorted(subagents.items())
+    """The session in a file, with what lies beside it, or the one under a folder.
+
+    Raises UserError where there is none, or more than one.
+    """
+    with without_collector():
+        return _read_folder(native) if native.is_dir() else _read_file(native)
+
+
+def _read_file(native: Path) -> Trajectory:
+    head = head_of(native)
+    if head.kind == "subagent":
+        raise UserError(
+            "is a sub-agent's part of a session",
+            place=Place(str(native)),
+            remedy="name the file of its main agent",
         )
-        or None,
-    )
+    if head.kind != "main":
+        raise UserError("is no session of Claude Code", place=Place(str(native)))
+    session = _Session()
+    session.read(native, head)
+    for file in files_of(native):
+        session.read_beside(file)
+    # What a sub-agent started may lie there too.
+    while lost := session.lost(native):
+        for agent, beside in lost.items():
+            session.asked.add(agent)
+            if beside is not None:
+                session.read(beside, head_of(beside))
+    if not session.main.rows:
+        raise UserError("holds 0 Claude Code sessions", place=Place(str(native)))
+    return session.trajectory()
 
 
-def _session_files(native: Path) -> list[Path]:
-    return sorted(path for path in native.rglob("*.jsonl") if path.name != STDOUT)
+def _read_folder(native: Path) -> Trajectory:
+    heads = _heads(native)
+    sessions: list[_Session] = []
+    for file, head in heads.items():
+        if head.kind == "main":
+            session = _Session()
+            session.read(file, head)
+            sessions.append(session)
+    # A resumed or forked session begins with a copy of the one that it goes on with.
+    sessions = [one for one in sessions if one.main.rows]
+    whole = [one for one in sessions if not any(one.is_in(other) for other in sessions)]
+    if len(whole) != 1:
+        what = f"holds {len(whole)} Claude Code sessions"
+        raise UserError(what, place=Place(str(native)), remedy="name one file" if whole else "")
+    session = whole[0]
+    for file, head in heads.items():
+        is_own = head.kind == "subagent" and head.session in session.main.sessions
+        if is_own or (not head.kind and file.name == JOURNAL):
+            session.read_beside(file)
+    by_agent = {head.agent: file for file, head in heads.items() if head.kind == "subagent"}
+    while named := session.unread() & by_agent.keys():
+        for agent in sorted(named):
+            session.read_beside(by_agent.pop(agent))
+    return session.trajectory()
 
 
-def _read_file(path: Path, count: _Count) -> _Session:
-    """Rows in the file's order, one per uuid: a session may write a row again."""
-    session = _Session(None)
-    seen: set[str] = set()
-    # Split on LF alone: rows hold U+2028 and form feeds.
-    for line in path.read_bytes().split(b"\n"):
-        if not line.strip():
-            continue
-        count.rows += 1
-        try:
-            row = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            row = None
-        if not isinstance(row, dict):
-            count.unreadable += 1
-            continue
-        uuid = row.get("uuid")
-        if isinstance(uuid, str):
-            if uuid in seen:
-                continue
-            seen.add(uuid)
-        if row.get("isSidechain") is True and isinstance(row.get("agentId"), str):
-            session.agent_id = row["agentId"]
-        session.rows.append(row)
-    return session
+def _heads(native: Path) -> dict[Path, Head]:
+    """What the files of a folder are. Raises UserError where it is a store of many sessions."""
+    heads: dict[Path, Head] = {}
+    mains = 0
+    for file in files_below(native):
+        if file.name.endswith(ROWS):
+            heads[file] = head_of(file)
+            mains += heads[file].kind == "main"
+        if mains > MOST_MAINS:
+            what = f"holds more than {MOST_MAINS} Claude Code sessions"
+            raise UserError(what, place=Place(str(native)), remedy="name one file")
+    return heads
 
 
-def _has_turns(session: _Session) -> bool:
-    return any(row.get("type") == "user" for row in session.rows)
+class _Session:
+    """One session, put together from its files."""
 
+    def __init__(self) -> None:
+        self.count = RowCount()
+        self.main = Thread(self.count)
+        self.family = Family({MAIN: self.main})
+        self.asked: set[str] = set()
+        """Sub-agents whose file was looked for."""
+        self._inline: dict[str, Thread] = {}
+        self._of: dict[str, str] = {}
+        """The thread of a row, where rows of sub-agents stand in the session itself without a
+        name."""
+        self._nameless = 0
+        self._place = 0
 
-def _spawned(sessions: list[_Session]) -> dict[str, str]:
-    """Sub-agents that some thread says it started, with that thread."""
-    found: dict[str, str] = {}
-    for session in sessions:
-        for row in session.rows:
-            result = row.get("toolUseResult")
-            agent = result.get("agentId") if isinstance(result, dict) else None
-            if isinstance(agent, str):
-                found[agent] = session.agent_id or MAIN
-    return found
+    def read(self, file: Path, head: Head) -> None:
+        """One file of the session's own rows."""
+        if head.requests and not head.agent:
+            self.main.expect_requests()
+        for row in rows_of(file, self.count):
+            self._place += 1
+            kind = kind_of(row)
+            if kind == "progress":
+                self._take_progress(row)
+            elif kind not in CONTEXT:
+                if kind not in OTHER:
+                    self.count.unknown[kind[:80]] += 1
+            elif head.agent:
+                self._agent(head.agent, head).take(row, self._place)
+            elif row.get("isSidechain") is True:
+                self._take_sidechain(row)
+            else:
+                self.main.take(row, self._place)
 
+    def read_beside(self, file: Path) -> None:
+        """A file under the session's folder: a sub-agent's, or a workflow's journal."""
+        if file.name == JOURNAL:
+            self.family.workflow_agents |= journal_agents(file)
+            self.family.workflows.add(file.parent.name)
+            return
+        head = head_of(file)
+        if head.kind != "subagent":
+            return
+        if file.parent.parent.name == "workflows":
+            self.family.workflow_agents.add(head.agent)
+            self.family.workflows.add(file.parent.name)
+        elif file.parent.name == FOLDER:
+            self.family.metas[head.agent] = meta_of(file)
+        self.read(file, head)
 
-def _agent(session: _Session) -> Agent:
-    models = [m for row in session.rows if (m := _model(row)) is not None]
-    return Agent(
-        name="claude-code",
-        version=_first(session.rows, "version") or "unknown",
-        model_name=models[-1] if models else None,
-    )
+    def _agent(self, agent: str, head: Head) -> Thread:
+        found = self.family.threads.get(agent)
+        if found is None:
+            found = self.family.threads[agent] = Thread(self.count)
+            if head.requests:
+                found.expect_requests()
+        return found
 
+    def _take_progress(self, row: Row) -> None:
+        """A row of a sub-agent, in versions that keep them in the session itself."""
+        data = object_of(row, "data")
+        agent, held = text_of(data, "agentId"), object_of(data, "message")
+        if kind_of(data) != "agent_progress" or not agent:
+            return
+        self.family.callers[agent] = text_of(row, "parentToolUseID")
+        thread = self._inline.setdefault(agent, Thread(self.count))
+        thread.take({"timestamp": row.get("timestamp"), **held}, self._place)
 
-def _first(rows: list[Row], key: str) -> str | None:
-    return next((value for row in rows if isinstance(value := row.get(key), str)), None)
+    def _take_sidechain(self, row: Row) -> None:
+        agent = text_of(row, "agentId") or self._of.get(text_of(row, "parentUuid"), "")
+        if not agent:
+            self._nameless += 1
+            agent = f"sidechain-{self._nameless}"
+        self._of[text_of(row, "uuid")] = agent
+        self._inline.setdefault(agent, Thread(self.count)).take(row, self._place)
 
+    def is_in(self, other: _Session) -> bool:
+        """Whether another session begins with all of this one."""
+        if other is self:
+            return False
+        own, others = self.main.messages(), other.main.messages()
+        return own < others or (own == others and id(other) < id(self))
 
-def _model(row: Row) -> str | None:
-    """The model that answered; None for rows that no model wrote."""
-    message = row.get("message")
-    if row.get("type") != "assistant" or row.get("isApiErrorMessage") is True:
-        return None
-    model = message.get("model") if isinstance(message, dict) else None
-    return model if isinstance(model, str) and model != "<synthetic>" else None
+    def unread(self) -> set[str]:
+        """Sub-agents that are named and not read."""
+        named = {agent for one in self.family.threads.values() for agent in one.agents().values()}
+        return named - set(self.family.threads)
 
+    def lost(self, main: Path) -> dict[str, Path | None]:
+        """Those of them that were not looked for yet, with their files in the old layout."""
+        return {agent: file_beside(main, agent) for agent in self.unread() - self.asked}
 
-@dataclass
-class _Draft:
-    """One step while its rows are gathered: an answer's blocks come on rows of their own."""
-
-    source: str
-    timestamp: str | None
-    texts: list[str] = field(default_factory=list)
-    calls: list[ToolCall] = field(default_factory=list)
-    model: str | None = None
-    usage: Metrics | None = None
-
-
-def _steps(session: _Session) -> tuple[Step, ...]:
-    results = _results(session.rows)
-    drafts: list[_Draft] = []
-    answers: dict[str, _Draft] = {}
-    for row in session.rows:
-        if row.get("type") == "assistant" and _model(row) is not None:
-            _add_answer(row, drafts, answers)
-        elif row.get("type") == "user":
-            text = "\n".join(_texts(row))
-            if text:
-                source = "system" if row.get("isMeta") is True else "user"
-                drafts.append(_Draft(source, _time(row), [text]))
-        elif row.get("type") == "attachment":
-            text = "\n".join(_rendered(row))
-            if text:
-                drafts.append(_Draft("system", _time(row), [text]))
-    asked: Counter[str] = Counter()
-    steps: list[Step] = []
-    for number, draft in enumerate(drafts, start=1):
-        # An id may be used again: its nth call has its nth result.
-        came = [
-            found[asked[call.tool_call_id]]
-            for call in draft.calls
-            if len(found := results.get(call.tool_call_id, [])) > asked[call.tool_call_id]
-        ]
-        asked.update(call.tool_call_id for call in draft.calls)
-        steps.append(_step(number, draft, tuple(came)))
-    return tuple(steps)
-
-
-def _add_answer(row: Row, drafts: list[_Draft], answers: dict[str, _Draft]) -> None:
-    message = row["message"]
-    assert isinstance(message, dict)  # noqa: S101 - `_model` has looked
-    identity = message.get("id")
-    draft = answers.get(identity) if isinstance(identity, str) else None
-    if draft is None:
-        draft = _Draft("agent", _time(row), model=_model(row))
-        drafts.append(draft)
-        if isinstance(identity, str):
-            answers[identity] = draft
-    draft.texts += _texts(row)
-    for block in _blocks(row, "tool_use"):
-        name, arguments, call = block.get("name"), block.get("input"), block.get("id")
-        is_new = all(known.tool_call_id != call for known in draft.calls)
-        if isinstance(name, str) and isinstance(call, str) and is_new:
-            draft.calls.append(tool_call(call, name, arguments))
-    draft.usage = _usage(message.get("usage")) or draft.usage
-
-
-def _usage(usage: JsonValue) -> Metrics | None:
-    if not isinstance(usage, dict):
-        return None
-    parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    prompt = [value for part in parts if isinstance(value := usage.get(part), int)]
-    output = usage.get("output_tokens")
-    return Metrics(
-        prompt_tokens=sum(prompt) if prompt else None,
-        completion_tokens=output if isinstance(output, int) else None,
-    )
-
-
-def _results(rows: list[Row]) -> dict[str, list[ObservationResult]]:
-    """Results by the call they answer, in the order of the session."""
-    found: dict[str, list[ObservationResult]] = {}
-    for row in rows:
-        display = row.get("toolUseResult")
-        agent = display.get("agentId") if isinstance(display, dict) else None
-        for block in _blocks(row, "tool_result"):
-            call = block.get("tool_use_id")
-            if row.get("type") != "user" or not isinstance(call, str):
-                continue
-            result = ObservationResult(
-                source_call_id=call,
-                content=_joined(block.get("content")),
-                subagent_trajectory_ref=(SubagentReference(trajectory_id=agent),)
-                if isinstance(agent, str)
-                else None,
-                extra=ResultExtra(status="error") if block.get("is_error") is True else None,
+    def trajectory(self) -> Trajectory:
+        """All of it, once every file was read."""
+        family = self.family
+        for agent, thread in self._inline.items():
+            # A file of its own has all that stands in the session, and more.
+            family.threads.setdefault(agent, thread)
+        family.settle()
+        finished = {name: thread.finish() for name, thread in family.threads.items()}
+        main = finished[MAIN]
+        return Trajectory(
+            session_id=min(self.main.sessions, default=None),
+            trajectory_id=MAIN,
+            agent=_agent(self.main),
+            steps=main.steps,
+            extra=self._extra(main),
+            subagent_trajectories=tuple(
+                Trajectory(
+                    trajectory_id=name,
+                    agent=_agent(family.threads[name]),
+                    steps=finished[name].steps,
+                    extra=TrajectoryExtra(parent=family.parents[name]),
+                )
+                for name in sorted(family.parents)
             )
-            found.setdefault(call, []).append(result)
-    return found
+            or None,
+        )
+
+    def _extra(self, main: Finished) -> TrajectoryExtra:
+        missing = list(self.family.missing())
+        if not self.main.attachments and any(map(MENTION.search, self.main.prompts())):
+            missing.append("files that the prompt mentions: this version keeps no attachments")
+        inferred = list(self.family.inferred)
+        if main.held is None:
+            inferred.append(UNTOLD)
+        return TrajectoryExtra(
+            evidence=Evidence(
+                rows=self.count.rows,
+                unreadable=self.count.unreadable,
+                missing=tuple(missing),
+                unknown=dict(self.count.unknown),
+                inferred=tuple(inferred),
+            ),
+            tells_visibility=main.held is not None
+            or self.main.attachments
+            or not self.main.compacted,
+            may_have_cleared=main.held.clears if main.held else True,
+        )
 
 
-def _step(number: int, draft: _Draft, came: tuple[ObservationResult, ...]) -> Step:
-    message = "\n".join(draft.texts)
-    if draft.source != "agent":
-        source: Source = "user" if draft.source == "user" else "system"
-        return Step(step_id=number, timestamp=draft.timestamp, source=source, message=message)
-    return Step(
-        step_id=number,
-        timestamp=draft.timestamp,
-        source="agent",
-        model_name=draft.model,
-        message=message,
-        tool_calls=tuple(draft.calls) or None,
-        observation=Observation(results=came) if came else None,
-        metrics=draft.usage,
-    )
-
-
-def _time(row: Row) -> str | None:
-    value = row.get("timestamp")
-    return value if isinstance(value, str) else None
-
-
-def _blocks(row: Row, kind: str) -> Iterator[dict[str, JsonValue]]:
-    message = row.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, list):
-        for block in content:
-            if isinstance(block, dict) and block.get("type") == kind:
-                yield block
-
-
-def _texts(row: Row) -> list[str]:
-    message = row.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        return [content]
-    texts = (block.get("text") for block in _blocks(row, "text"))
-    return [text for text in texts if isinstance(text, str)]
-
-
-def _joined(content: JsonValue) -> str:
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    texts = (block.get("text") for block in content if isinstance(block, dict))
-    return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def _rendered(row: Row) -> list[str]:
-    rendered = row.get("rendered")
-    if not isinstance(rendered, list):
-        return []
-    contents = (item.get("content") for item in rendered if isinstance(item, dict))
-    return [content for content in contents if isinstance(content, str)]
+def _agent(thread: Thread) -> Agent:
+    return Agent(name="claude-code", version=thread.version or "unknown", model_name=thread.model)

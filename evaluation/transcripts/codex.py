@@ -8,80 +8,127 @@ of older versions are in the table of tools.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import orjson
 from pydantic import JsonValue
 
 from authoring.errors import Place, UserError
 from evaluation.reading.context import MAIN
+from evaluation.transcripts.beginnings import Beginning, any_begins, beginning_of, files_below
 from evaluation.transcripts.codex_rows import (
-    Object,
+    ITEM,
+    KINDS,
+    META,
     Rollout,
-    Row,
     ids_in,
     object_of,
-    objects_of,
     read_rollout,
     shown_text,
     text_of,
-    texts_in,
 )
-from evaluation.transcripts.trajectory import (
-    Agent,
-    Evidence,
-    Metrics,
-    Observation,
-    ObservationResult,
-    Step,
-    ToolCall,
-    Trajectory,
-    TrajectoryExtra,
-    tool_call,
-)
+from evaluation.transcripts.codex_steps import loaded, steps_of
+from evaluation.transcripts.json_lines import Object
+from evaluation.transcripts.trajectory import Agent, Evidence, Trajectory, TrajectoryExtra
 
 ROLLOUTS = "rollout-*.jsonl"
-NOTES = (
-    "<environment_context>",
-    "<user_instructions>",
-    "<subagent_notification>",
-    "<turn_aborted>",
-    "# AGENTS.md instructions",
-)
-"""Beginnings of what stands under the user's name and the CLI wrote."""
-RESULTS = frozenset(("function_call_output", "custom_tool_call_output", "local_shell_call_output"))
+"""In a run's native folder."""
+FIRST = re.compile(rb'\{"timestamp":"[^"]{1,40}",(?:"ordinal":\d+,)?"type":"session_meta",')
+PLAIN = re.compile(r"[\w-]{8,64}")
+"""A thread's id, of which a file's name can be made."""
+
+
+def is_codex(path: Path) -> bool:
+    """Whether a file, or one of a folder's, is a rollout."""
+    return any_begins(path, ".jsonl", _is_rollout)
+
+
+def is_main_rollout(path: Path) -> bool:
+    """Whether a file is a rollout of an agent that no other started."""
+    beginning = beginning_of(path)
+    metas = [object_of(row, "payload") for row in beginning.rows if text_of(row, "type") == META]
+    is_subagent = bool(metas) and "subagent" in object_of(metas[0], "source")
+    return _is_rollout(beginning) and not is_subagent
+
+
+def _is_rollout(beginning: Beginning) -> bool:
+    """Every row is an envelope of time, kind and payload; the first may be a long one."""
+    return bool(FIRST.match(beginning.data)) or any(map(_is_row, beginning.rows))
+
+
+def _is_row(row: Object) -> bool:
+    is_enveloped = isinstance(row.get("payload"), dict) and "timestamp" in row
+    return is_enveloped and text_of(row, "type") in KINDS
+
+
+def read_codex(path: Path) -> Trajectory:
+    """The session of a rollout, with the sub-agents' that lie in the same store; or the one session
+    of a folder. Raises UserError where there is none, or more than one."""
+    if not path.is_dir():
+        main = read_rollout(path)
+        if not _has_turns(main):
+            raise UserError("holds no Codex session", place=Place(str(path)))
+        return _trajectory(main, _subagents(main, path))
+    files = [file for file in files_below(path) if file.name.endswith(".jsonl")]
+    begun = {file: beginning_of(file) for file in files}
+    rollouts = [read_rollout(file) for file, one in begun.items() if _is_rollout(one)]
+    return _only(rollouts, path)
 
 
 def read_codex_session(native: Path) -> Trajectory:
     """The session under a folder. Raises UserError where there is none, or more than one."""
-    rollouts = [read_rollout(path) for path in sorted(native.rglob(ROLLOUTS))]
+    return _only([read_rollout(path) for path in sorted(native.rglob(ROLLOUTS))], native)
+
+
+def _only(rollouts: Sequence[Rollout], path: Path) -> Trajectory:
     threads = [rollout for rollout in rollouts if _has_turns(rollout)]
     mains = [rollout for rollout in threads if not rollout.parent]
     if len(mains) != 1:
-        raise UserError(f"holds {len(mains)} Codex sessions", place=Place(str(native)))
-    main = mains[0]
-    subagents = sorted((one for one in threads if one.parent), key=lambda one: one.thread)
-    known = {one.thread for one in threads}
-    spawned = sorted({agent for one in threads for agent in _spawned(one)} - known)
+        what = f"holds {len(mains)} Codex sessions"
+        raise UserError(what, place=Place(str(path)), remedy="name one file")
+    return _trajectory(mains[0], [one for one in rollouts if one is not mains[0]])
+
+
+def _subagents(main: Rollout, path: Path) -> list[Rollout]:
+    """The rollouts of all sub-agents below a thread, as far as they lie in its store."""
+    found = {main.thread: main}
+    waiting = [main]
+    while waiting:
+        for agent in sorted(_spawned(waiting.pop()) - found.keys()):
+            for file in _named(agent, path):
+                one = read_rollout(file)
+                if one.thread == agent:
+                    found[agent] = one
+                    waiting.append(one)
+                    break
+    return [one for one in found.values() if one is not main]
+
+
+def _named(agent: str, path: Path) -> Iterator[Path]:
+    """Files that may be a thread's: beside its parent's, or in a folder of another day."""
+    if not PLAIN.fullmatch(agent):
+        return
+    yield from sorted(path.parent.glob(f"*{agent}.jsonl"))
+    day = path.absolute().parent
+    if all(part.isdecimal() for part in (day.name, day.parent.name, day.parent.parent.name)):
+        yield from sorted(day.parent.parent.parent.glob(f"[0-9]*/[0-9]*/[0-9]*/*{agent}.jsonl"))
+
+
+def _trajectory(main: Rollout, others: Sequence[Rollout]) -> Trajectory:
+    subagents = sorted((one for one in others if _has_turns(one)), key=lambda one: one.thread)
     return Trajectory(
         session_id=main.thread or None,
         trajectory_id=MAIN,
         agent=_agent(main),
-        steps=_steps(main),
-        extra=TrajectoryExtra(
-            evidence=Evidence(
-                rows=sum(len(one.rows) for one in rollouts),
-                unreadable=sum(one.unreadable for one in rollouts),
-                missing=tuple(f"session of sub-agent {one}" for one in spawned),
-            )
-        ),
+        steps=steps_of(main),
+        extra=TrajectoryExtra(evidence=_evidence(main, subagents, others), tells_visibility=True),
         subagent_trajectories=tuple(
             Trajectory(
-                trajectory_id=one.thread,
+                trajectory_id=_thread(one),
                 agent=_agent(one),
-                steps=_steps(one),
+                steps=steps_of(one),
                 extra=TrajectoryExtra(parent=MAIN if one.parent == main.thread else one.parent),
             )
             for one in subagents
@@ -90,8 +137,41 @@ def read_codex_session(native: Path) -> Trajectory:
     )
 
 
+def _thread(rollout: Rollout) -> str:
+    """What a sub-agent's thread is called: a file may say that it is the main one."""
+    return f"thread {rollout.thread}" if rollout.thread in ("", MAIN) else rollout.thread
+
+
+def _evidence(main: Rollout, subagents: list[Rollout], others: Sequence[Rollout]) -> Evidence:
+    threads = [main, *subagents]
+    known = {one.thread for one in threads}
+    spawned = sorted({agent for one in threads for agent in _spawned(one)} - known)
+    missing = [f"session of sub-agent {one}" for one in spawned]
+    missing += [
+        f"what session {one.thread or 'without a name'} held before a compaction: it was destroyed"
+        for one in threads
+        if _is_destroyed(one)
+    ]
+    return Evidence(
+        rows=sum(one.count for one in (main, *others)),
+        unreadable=sum(one.unreadable for one in (main, *others)),
+        missing=tuple(missing),
+        unknown=dict(sum((Counter(one.unknown) for one in threads), Counter[str]())),
+        inferred=("which rows a fork copied, by their time",)
+        if any(one.is_copied_by_time for one in threads)
+        else (),
+    )
+
+
+def _is_destroyed(rollout: Rollout) -> bool:
+    """Whether a summary stands where the session had been: nothing comes before it."""
+    telling = (row for row in rollout.rows if row.kind == "compacted" or row.is_turn)
+    first = next((row for row in telling if not rollout.is_copied(row)), None)
+    return first is not None and first.kind == "compacted" and not rollout.is_fork
+
+
 def _has_turns(rollout: Rollout) -> bool:
-    return any(row.kind == "response_item" for row in rollout.rows)
+    return any(row.kind in (ITEM, "compacted") for row in rollout.rows)
 
 
 def _spawned(rollout: Rollout) -> frozenset[str]:
@@ -107,7 +187,7 @@ def _spawned(rollout: Rollout) -> frozenset[str]:
         elif row.type == "function_call" and text_of(row.payload, "name") == "spawn_agent":
             spawns.add(text_of(row.payload, "call_id"))
         elif row.type == "function_call_output" and text_of(row.payload, "call_id") in spawns:
-            found.append(_loaded(shown_text(row.payload.get("output"))).get("agent_id"))
+            found.append(loaded(shown_text(row.payload.get("output"))).get("agent_id"))
     return ids_in(found)
 
 
@@ -128,194 +208,4 @@ def _agent(rollout: Rollout) -> Agent:
         name="codex",
         version=next((version for version in versions if version), "unknown"),
         model_name=next((model for model in reversed(models) if model), None),
-    )
-
-
-def _loaded(text: str) -> Object:
-    """The object of a JSON text; empty where it is none."""
-    try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-@dataclass
-class _Draft:
-    """One step while its rows are gathered: an answer's items come on rows of their own."""
-
-    source: str
-    time: str
-    copied: bool
-    texts: list[str] = field(default_factory=list)
-    final: list[str] = field(default_factory=list)
-    """Texts that are marked as the final answer."""
-    calls: list[ToolCall] = field(default_factory=list)
-    results: list[ObservationResult] = field(default_factory=list)
-    given: list[ObservationResult] = field(default_factory=list)
-    """Results that came since the answer before: this one is the first to know them."""
-    model: str | None = None
-    usage: Metrics | None = None
-
-    @property
-    def message(self) -> str:
-        return "\n".join(text for text in self.final or self.texts if text)
-
-
-@dataclass
-class _Steps:
-    """The steps of one thread, put together row by row."""
-
-    drafts: list[_Draft] = field(default_factory=list)
-    answer: _Draft | None = None
-    """The answer that goes on; None once something else has come."""
-    pending: list[ObservationResult] = field(default_factory=list)
-    """Results since the last answer."""
-    called: dict[str, _Draft] = field(default_factory=dict)
-    """Which answer made a call, by its id."""
-    model: str | None = None
-
-    def take(self, row: Row, *, copied: bool) -> None:
-        if row.kind == "turn_context":
-            self.model = text_of(row.payload, "model") or self.model
-        elif row.kind == "token_usage_record":
-            self._count(object_of(row.payload, "usage"))
-        elif row.kind == "compacted":
-            self._compact(row.payload)
-        elif row.kind == "response_item":
-            self._take_item(row, copied=copied)
-
-    def _take_item(self, row: Row, *, copied: bool) -> None:
-        item = row.payload
-        call = _call(item)
-        if row.type in RESULTS:
-            self._take_result(item)
-        elif call is not None:
-            draft = self._answer(row, copied=copied)
-            draft.calls.append(call)
-            self.called[call.tool_call_id] = draft
-        elif row.type == "message" and text_of(item, "role") == "assistant":
-            draft = self._answer(row, copied=copied)
-            texts = draft.final if text_of(item, "phase") == "final_answer" else draft.texts
-            texts.append("\n".join(texts_in(item.get("content"))))
-        elif row.type in ("message", "agent_message"):
-            text = "\n".join(texts_in(item.get("content")))
-            self.answer = None
-            self.drafts.append(_Draft(_source(item, text), row.time, copied, [text]))
-
-    def _answer(self, row: Row, *, copied: bool) -> _Draft:
-        """The answer that an item belongs to: the one that goes on, or a new one."""
-        if self.answer is None:
-            self.answer = _Draft("agent", row.time, copied, model=self.model)
-            self.answer.given, self.pending = self.pending, []
-            self.drafts.append(self.answer)
-        return self.answer
-
-    def _take_result(self, item: Object) -> None:
-        self.answer = None
-        identity = text_of(item, "call_id")
-        draft = self.called.get(identity)
-        if draft is not None:
-            text = shown_text(item.get("output"))
-            result = ObservationResult(source_call_id=identity, content=text)
-            draft.results.append(result)
-            self.pending.append(result)
-
-    def _count(self, usage: Object) -> None:
-        """Tokens of the last answer."""
-        given, written = usage.get("input_tokens"), usage.get("output_tokens")
-        answers = (draft for draft in reversed(self.drafts) if draft.source == "agent")
-        draft = next(answers, None)
-        if draft is not None and isinstance(given, int) and isinstance(written, int):
-            draft.usage = Metrics(prompt_tokens=given, completion_tokens=written)
-
-    def _compact(self, payload: Object) -> None:
-        """The summary is no answer of the agent's, and results that only the summariser was given
-        never entered the agent's context, unless the new history holds them."""
-        last = self.drafts[-1] if self.drafts else None
-        unread = self.pending
-        if last is not None and _is_summary(last, text_of(payload, "message")):
-            self.drafts.pop()
-            unread = [*last.given, *unread]
-        kept = {
-            text_of(item, "call_id")
-            for item in objects_of(payload, "replacement_history")
-            if text_of(item, "type") in RESULTS
-        }
-        self.pending = [result for result in unread if result.source_call_id in kept]
-        self._forget(result for result in unread if result.source_call_id not in kept)
-        self.answer = None
-
-    def _forget(self, results: Iterable[ObservationResult]) -> None:
-        for result in results:
-            draft = self.called[result.source_call_id or ""]
-            draft.results = [one for one in draft.results if one is not result]
-
-    def finished(self) -> tuple[Step, ...]:
-        """All steps. A result that came after the last answer was never shown to the model."""
-        last = next((one for one in reversed(self.drafts) if one.source == "agent"), None)
-        self._forget(
-            one for one in self.pending if self.called[one.source_call_id or ""] is not last
-        )
-        return tuple(_step(number, draft) for number, draft in enumerate(self.drafts, start=1))
-
-
-def _is_summary(draft: _Draft, compacted: str) -> bool:
-    return draft.source == "agent" and not draft.calls and draft.message in compacted
-
-
-def _steps(rollout: Rollout) -> tuple[Step, ...]:
-    steps = _Steps()
-    for row in rollout.rows:
-        steps.take(row, copied=rollout.is_copied(row))
-    return steps.finished()
-
-
-def _source(item: Object, text: str) -> str:
-    """Who speaks: under the user's name the CLI writes notes of its own."""
-    if text_of(item, "type") == "agent_message":
-        return "user" if text.startswith("Message Type: NEW_TASK") else "system"
-    passed = object_of(item, "internal_chat_message_metadata_passthrough")
-    kinds = passed.get("content_item_kinds")
-    is_note = isinstance(kinds, list) and not any(str(kind).startswith("user.") for kind in kinds)
-    if text_of(item, "role") != "user" or is_note or text.lstrip().startswith(NOTES):
-        return "system"
-    return "user"
-
-
-def _call(item: Object) -> ToolCall | None:
-    """The call of an item; None where it is none that the CLI carries out."""
-    identity, name = text_of(item, "call_id"), text_of(item, "name")
-    match text_of(item, "type"):
-        case "function_call":
-            return tool_call(identity, name, _loaded(text_of(item, "arguments")))
-        case "custom_tool_call":
-            return tool_call(identity, name, {"input": text_of(item, "input")})
-        case "local_shell_call":
-            return tool_call(identity, "local_shell", item.get("action"))
-        case "tool_search_call" if identity:
-            return tool_call(identity, "tool_search", item.get("arguments"))
-    return None
-
-
-def _step(number: int, draft: _Draft) -> Step:
-    copied = True if draft.copied else None
-    if draft.source != "agent":
-        return Step(
-            step_id=number,
-            timestamp=draft.time or None,
-            source="user" if draft.source == "user" else "system",
-            message=draft.message,
-            is_copied_context=copied,
-        )
-    return Step(
-        step_id=number,
-        timestamp=draft.time or None,
-        source="agent",
-        model_name=draft.model,
-        message=draft.message,
-        tool_calls=tuple(draft.calls) or None,
-        observation=Observation(results=tuple(draft.results)) if draft.results else None,
-        metrics=draft.usage,
-        is_copied_context=copied,
     )

@@ -13,21 +13,34 @@ line, both would be lost.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
-import orjson
 from pydantic import JsonValue
 
-Object = dict[str, JsonValue]
+from evaluation.transcripts.json_lines import Object, read_lines
 
 BEGINNING = '{"timestamp":'
 """Of every row, so that what follows a torn one is found."""
-MOST_FAILURES = 100
-"""On one line: a line of beginnings alone would else be read again from each of them."""
+META, DISPLAY, ITEM = "session_meta", "event_msg", "response_item"
+KINDS = frozenset(
+    (META, DISPLAY, ITEM, "turn_context", "compacted", "world_state", "token_usage_record")
+)
+ITEMS = frozenset(
+    (
+        *("message", "agent_message", "reasoning", "additional_tools", "ghost_snapshot"),
+        *("function_call", "custom_tool_call", "local_shell_call", "tool_search_call"),
+        *("function_call_output", "custom_tool_call_output", "local_shell_call_output"),
+        *("tool_search_output", "web_search_call", "image_generation_call"),
+        *("compaction", "compaction_summary", "context_compaction", "compaction_trigger"),
+    )
+)
+"""What rows hold that the model was given or answered."""
+ACTIVITY = "agent_thread_id"
+STARTED = frozenset(("type", "tool", "receiver_thread_ids", ACTIVITY))
+OWN = "subagent_history_start_ordinal"
 SECOND = len("2026-11-30T11:41:27")
 """Characters of a time that name the second."""
 
@@ -50,7 +63,7 @@ def objects_of(value: Object, key: str) -> list[Object]:
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """One row of a rollout."""
 
@@ -65,6 +78,13 @@ class Row:
         """What sort of item or event it holds."""
         return text_of(self.payload, "type")
 
+    @property
+    def is_turn(self) -> bool:
+        """Whether it is something that was done: an answer, a call, a result."""
+        return self.kind == ITEM and (
+            self.type.endswith(("_call", "_output")) or text_of(self.payload, "role") == "assistant"
+        )
+
 
 @dataclass(frozen=True)
 class Rollout:
@@ -73,13 +93,17 @@ class Rollout:
     rows: tuple[Row, ...]
     unreadable: int
     """Lines of which something could not be read."""
+    count: int
+    """Of all rows, those for the display too, of which `rows` holds next to nothing."""
+    unknown: Mapping[str, int]
+    """Rows of kinds that are not known, by kind."""
     metas: tuple[Object, ...] = field(init=False)
     """What the file says of its thread, and of those that it was copied from."""
     is_fork: bool = field(init=False)
     """Whether it begins with another thread's history."""
 
     def __post_init__(self) -> None:
-        metas = tuple(row.payload for row in self.rows if row.kind == "session_meta")
+        metas = tuple(row.payload for row in self.rows if row.kind == META)
         object.__setattr__(self, "metas", metas)
         is_fork = len({text_of(meta, "id") for meta in metas}) > 1
         object.__setattr__(self, "is_fork", is_fork)
@@ -101,79 +125,74 @@ class Rollout:
         named = text_of(spawn, "parent_thread_id") or text_of(self.metas[0], "parent_thread_id")
         return named or text_of(self.metas[0], "forked_from_id") or "unknown"
 
+    @property
+    def is_copied_by_time(self) -> bool:
+        """Whether nothing but their time tells which rows were copied."""
+        own = self.metas[0].get(OWN) if self.metas else None
+        return self.is_fork and not isinstance(own, int)
+
     def is_copied(self, row: Row) -> bool:
-        """Whether a sub-agent's row was copied from its parent's history.
+        """Whether a fork's row was copied from the history of another thread.
 
         Newer versions count the rows and say where its own begin. In older ones the second
         `session_meta` is the parent's, and the copy is all of the second in which it was made.
         """
-        if not self.parent:
+        if not self.metas:
             return False
-        own = self.metas[0].get("subagent_history_start_ordinal")
+        own = self.metas[0].get(OWN)
         if isinstance(own, int) and row.ordinal is not None:
             return row.ordinal < own
         return self.is_fork and row.time[:SECOND] == self.rows[0].time[:SECOND]
 
 
 def read_rollout(path: Path) -> Rollout:
-    """One file. Split on LF alone: rows hold U+2028 and form feeds."""
+    """One file. Raises UserError where it cannot be read."""
     rows: list[Row] = []
-    unreadable = 0
-    for line in path.read_bytes().split(b"\n"):
-        if not line.strip():
-            continue
-        found = _objects(line)
-        rows += map(_row, found.objects)
-        unreadable += not found.whole
-    return Rollout(tuple(rows), unreadable)
+    unreadable = count = 0
+    unknown: Counter[str] = Counter()
+    for line in read_lines(path, BEGINNING):
+        unreadable += not line.whole
+        count += len(line.rows) or 1
+        for value in line.rows:
+            row = _row(value)
+            if row.kind == DISPLAY:
+                if row.payload:
+                    rows.append(row)
+                continue
+            if name := _unknown(row):
+                unknown[name] += 1
+            rows.append(row)
+    return Rollout(tuple(rows), unreadable, count, unknown)
+
+
+def _unknown(row: Row) -> str:
+    """What a row is called whose kind is not known; empty of the others."""
+    if row.kind not in KINDS:
+        return row.kind or "(none)"
+    if row.kind == ITEM and row.type not in ITEMS:
+        return f"{ITEM} {row.type}".strip()
+    return ""
 
 
 def _row(value: Object) -> Row:
     ordinal = value.get("ordinal")
+    kind, payload = text_of(value, "type"), object_of(value, "payload")
     return Row(
-        kind=text_of(value, "type"),
+        kind=kind,
         time=text_of(value, "timestamp"),
-        payload=object_of(value, "payload"),
+        payload=_telling(payload) if kind == DISPLAY else payload,
         ordinal=ordinal if isinstance(ordinal, int) else None,
     )
 
 
-class _Found(NamedTuple):
-    """What a line holds."""
-
-    objects: list[Object]
-    whole: bool
-    """Whether all of it could be read."""
-
-
-def _objects(line: bytes) -> _Found:
-    """The objects of a line: one, or several where a line feed was lost."""
-    try:
-        value = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return _torn(line.decode("utf-8", "replace"))
-    return _Found([value], whole=True) if isinstance(value, dict) else _Found([], whole=False)
-
-
-def _torn(line: str) -> _Found:
-    decoder = json.JSONDecoder()
-    objects: list[Object] = []
-    failures = at = 0
-    while 0 <= at < len(line) and failures < MOST_FAILURES:
-        try:
-            value, end = decoder.raw_decode(line, at)
-            # Half a surrogate pair can be read, and not be written again.
-            kept = orjson.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
-        except (ValueError, RecursionError):
-            kept, end = None, line.find(BEGINNING, at + 1)
-        if isinstance(kept, dict):
-            objects.append(kept)
-        else:
-            failures += 1
-        at = end
-        while 0 <= at < len(line) and line[at].isspace():
-            at += 1
-    return _Found(objects, whole=not failures)
+def _telling(payload: Object) -> Object:
+    """What a row for the display tells that no other row does: which sub-agents were started. The
+    rest of it, whole outputs among it, is left behind."""
+    item = {key: value for key, value in object_of(payload, "item").items() if key in STARTED}
+    told: Object = {"item": item} if "receiver_thread_ids" in item or ACTIVITY in item else {}
+    if "new_thread_id" in payload:
+        told["new_thread_id"] = payload["new_thread_id"]
+    return told
 
 
 def texts_in(content: JsonValue) -> Iterator[str]:

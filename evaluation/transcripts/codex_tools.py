@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evaluation.reading.context import ToolOutput, ToolTable
+from evaluation.reading.context import ATTACHED, ToolOutput, ToolTable
 
 COMMAND = re.compile(
     r"\A(?:Command: [\s\S]*?\n(?=Chunk ID:|Wall time:))?"  # up to 0.118; it may hold line feeds
@@ -31,6 +31,7 @@ REPORTS = re.compile(r"wait_agent|multi_agent|collaboration|resume_agent")
 """In a script that may print what a sub-agent wrote."""
 
 TOOLS: ToolTable = {
+    ATTACHED: ToolOutput(path_argument="path"),
     **dict.fromkeys(
         ("exec_command", "write_stdin", "shell", "shell_command", "local_shell", "container.exec"),
         ToolOutput(added=COMMAND, escaped=ESCAPED),

@@ -49,13 +49,15 @@ def context_log(trajectory: Trajectory) -> ContextLog:
         texts=tuple(
             text
             for thread, one in whole.items()
-            for text in _texts(thread, one, answers[thread], tells=tells)
+            # The final response is the main agent's: of others' contexts nothing is left in it.
+            for text in _texts(thread, one, answers[thread], tells=tells and thread == MAIN)
         ),
         final=final,
         models=dict(Counter(model for model in main_models if model)),
         reports={t: end.text for t, end in ends.items() if end is not None and t != MAIN},
         missing=_missing(trajectory),
         tells_visibility=tells,
+        may_have_cleared=trajectory.extra is not None and trajectory.extra.may_have_cleared,
     )
 
 
@@ -101,19 +103,21 @@ def _texts(
         for call in calls:
             by_id.setdefault(call.tool_call_id, []).append(call)
         for result in results:
-            asked = by_id.get(result.source_call_id or "", ())
-            if not asked:
+            asked: Sequence[ToolCall] = by_id.get(result.source_call_id or "", ())
+            if not asked and result.source_call_id is not None:
                 continue
             tools = {call.function_name for call in asked}
             yield ContextText(
                 thread=thread,
                 call=following.call,
                 result_id=result.source_call_id or "",
-                # Where calls of one answer share an id, nobody can tell which file this is of.
+                # Where calls of one answer share an id, or a result names none, nobody can tell
+                # which file this is of.
                 tool=asked[0].function_name if len(tools) == 1 else "",
                 arguments=asked[0].arguments if len(asked) == 1 else {},
                 text=result.content,
                 visible=tells and not _cleared(result),
+                doubtful=result.extra is not None and result.extra.doubtful,
             )
     yield from _attached(thread, trajectory, answers, tells=tells)
 
@@ -141,6 +145,7 @@ def _attached(
                 arguments={"path": attached} if attached else {},
                 text=result.content,
                 visible=tells and not _cleared(result),
+                doubtful=result.extra is not None and result.extra.doubtful,
             )
 
 

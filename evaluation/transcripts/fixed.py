@@ -13,7 +13,9 @@ from pydantic import ValidationError
 
 from authoring.errors import Place, UserError
 from evaluation.reading.context import MAIN, ToolOutput, ToolTable
+from evaluation.transcripts.beginnings import Beginning, any_begins, beginning_of, files_below
 from evaluation.transcripts.fixed_rows import SESSION, FixedCall, FixedHead, FixedRow
+from evaluation.transcripts.json_lines import Line, read_lines
 from evaluation.transcripts.trajectory import (
     Agent,
     Evidence,
@@ -43,6 +45,10 @@ TOOLS: ToolTable = {
 """What each tool adds to file text."""
 
 
+FAMILY = "fixed.session/"
+KNOWN = f"{FAMILY}1"
+
+
 @dataclass
 class _Thread:
     """One thread's rows, with their place in the whole session."""
@@ -52,9 +58,31 @@ class _Thread:
     order: list[int] = field(default_factory=list)
 
 
+def is_fixed(path: Path) -> bool:
+    """Whether a file, or one of a folder's, begins as such a session, of whatever version."""
+    return any_begins(path, ".jsonl", _is_fixed)
+
+
+def _is_fixed(beginning: Beginning) -> bool:
+    schema = beginning.rows[0].get("schema") if beginning.rows else None
+    return isinstance(schema, str) and schema.startswith(FAMILY)
+
+
+def read_fixed(path: Path) -> Trajectory:
+    """The session in a file, or in the one of a folder that begins so. Raises UserError."""
+    found = [file for file in files_below(path) if _is_fixed(beginning_of(file))]
+    if len(found) != 1:
+        what = f"holds {len(found)} sessions of the built-in loop"
+        raise UserError(what, place=Place(str(path)), remedy="name one file")
+    return _read_file(found[0])
+
+
 def read_fixed_session(native: Path) -> Trajectory:
     """The session in a folder. Raises UserError where there is none, or none of this form."""
-    path = native / SESSION
+    return _read_file(native / SESSION)
+
+
+def _read_file(path: Path) -> Trajectory:
     head, rows, unreadable = _read(path)
     threads: dict[str, _Thread] = {}
     for order, row in enumerate(rows, start=1):
@@ -91,20 +119,24 @@ class _File(NamedTuple):
 
 
 def _read(path: Path) -> _File:
+    place = Place(str(path))
+    lines = read_lines(path)
+    first = next(lines, Line([], whole=False))
+    schema = first.rows[0].get("schema") if first.rows else None
+    if isinstance(schema, str) and schema.startswith(FAMILY) and schema != KNOWN:
+        what = f"is written as {schema}, which is newer than this program knows"
+        raise UserError(what, place=place, remedy="use a newer version")
     try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise UserError(f"cannot be read: {error.strerror}", place=Place(str(path))) from error
-    try:
-        head = FixedHead.model_validate_json(lines[0])
+        head = FixedHead.model_validate(first.rows[0] if first.rows else None)
     except ValidationError as error:
-        raise UserError("is no session of the built-in loop", place=Place(str(path))) from error
+        raise UserError("is no session of the built-in loop", place=place) from error
     rows: list[FixedRow] = []
     unreadable = 0
-    for line in lines[1:]:
-        if line:
+    for line in lines:
+        unreadable += not line.whole
+        for row in line.rows:
             try:
-                rows.append(FixedRow.model_validate_json(line))
+                rows.append(FixedRow.model_validate(row))
             except ValidationError:
                 unreadable += 1
     return _File(head, rows, unreadable)

@@ -8,13 +8,23 @@ the screen, which is empty for a file that was read. Text comes from `functionRe
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from authoring.errors import Place, UserError
-from evaluation.reading.context import MAIN, ToolOutput, ToolTable
-from evaluation.transcripts.gemini_rows import Call, Message, Session, is_masked, read_sessions
+from evaluation.reading.context import ATTACHED, MAIN, ToolOutput, ToolTable
+from evaluation.transcripts.beginnings import any_begins, beginning_of
+from evaluation.transcripts.gemini_rows import (
+    Call,
+    Message,
+    Session,
+    is_masked,
+    is_session,
+    read_sessions,
+)
+from evaluation.transcripts.output import STDOUT
 from evaluation.transcripts.trajectory import (
     Agent,
     Evidence,
@@ -34,7 +44,9 @@ _READ = re.compile(
     r"--- FILE CONTENT \(truncated\) ---\n"
 )
 _SHELL = re.compile(
-    r"\A(?:Output too large\. Showing first [^\n]*\n)?(?:<untrusted_context>\n)?"
+    r"\A(?:Tool output was too large and has been truncated\.\n(?s:.*?)"
+    r"\nTruncated part of the output:\n)?"
+    r"(?:Output too large\. Showing first [^\n]*\n)?(?:<untrusted_context>\n)?"
     r"(?:Command: (?s:.*?)\nDirectory: [^\n]*\n)?(?:Output|Stdout): (?:\(empty\)\Z)?"
     r"|(?:\n(?:Stderr|Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*){1,6}"
     r"(?:\n</untrusted_context>)?\s*\Z"
@@ -43,10 +55,14 @@ _SHELL = re.compile(
 _GREP_LINE = re.compile(r"L(?P<n>\d{1,9})[:-] ?")
 _GREP_FILE = re.compile(r"File: (?P<path>.+)")
 
+_MANY = re.compile(r"--- (?P<path>.+) ---")
+_MANY_END = re.compile(r"\n--- End of content ---\s*\Z")
+
 _GREP = ToolOutput(number=_GREP_LINE, heading=_GREP_FILE)
 TOOLS: ToolTable = {
+    ATTACHED: ToolOutput(path_argument="path"),
     "read_file": ToolOutput(path_argument="file_path", added=_READ),
-    "read_many_files": ToolOutput(),
+    "read_many_files": ToolOutput(heading=_MANY, added=_MANY_END),
     "run_shell_command": ToolOutput(added=_SHELL),
     **dict.fromkeys(("grep_search", "search_file_content"), _GREP),
     **dict.fromkeys(("glob", "list_directory", "read_background_output"), ToolOutput()),
@@ -61,6 +77,10 @@ and count at the upper end only."""
 
 INVENTED = re.compile(r"(?P<name>.+)_\d{13}_\d+")
 """The id of a call that the model gave none: the CLI made it up."""
+FILES, FILES_END = "\n--- Content from referenced files ---", "\n--- End of content ---"
+FILE = re.compile(r"\nContent from @([^\n]+):\n")
+PLAIN = re.compile(r"[\w-]{1,64}")
+"""A session's id, of which a folder's name can be made."""
 CONTEXT = "<session_context>"
 """Begins a message that the CLI writes before the user's."""
 
@@ -76,12 +96,46 @@ class Order:
     thread: str
 
 
+def is_gemini(path: Path) -> bool:
+    """Whether a file, or one of a folder's, is such a session."""
+    return any_begins(path, "", is_session)
+
+
+def is_main_session(path: Path) -> bool:
+    """Whether a file is the session of an agent that no other started."""
+    beginning = beginning_of(path)
+    return is_session(beginning) and not beginning.has("kind", "subagent")
+
+
+def read_gemini(path: Path) -> Trajectory:
+    """The session of a file, with the sub-agents' that lie beside it; or the one of a folder.
+
+    Raises UserError where there is none, or more than one.
+    """
+    if path.is_dir():
+        return read_gemini_session(path)
+    mains = read_sessions([path])
+    if not mains:
+        raise UserError("holds no Gemini CLI session", place=Place(str(path)))
+    folder = path.parent / mains[0].id if PLAIN.fullmatch(mains[0].id) else None
+    beside = sorted(folder.glob("*.json*")) if folder is not None and folder.is_dir() else []
+    mains[0].is_subagent = False  # it was asked for by itself
+    subagents = [one for one in read_sessions(beside) if one.is_subagent]
+    return _trajectory([*mains, *subagents], path)
+
+
 def read_gemini_session(native: Path) -> Trajectory:
     """The session under a folder. Raises UserError where there is none, or more than one."""
-    sessions = [one for one in read_sessions(native) if one.messages]
+    files = (path for path in sorted(native.rglob("*.json*")) if path.name != STDOUT)
+    return _trajectory(read_sessions(path for path in files if path.is_file()), native)
+
+
+def _trajectory(found: Iterable[Session], path: Path) -> Trajectory:
+    sessions = [one for one in found if one.messages]
     mains = [one for one in sessions if not one.is_subagent]
     if len(mains) != 1:
-        raise UserError(f"holds {len(mains)} Gemini CLI sessions", place=Place(str(native)))
+        what = f"holds {len(mains)} Gemini CLI sessions"
+        raise UserError(what, place=Place(str(path)), remedy="name one file")
     main = mains[0]
     subagents = {one.id: one for one in sessions if one.is_subagent}
     orders = _orders(sessions)
@@ -94,7 +148,11 @@ def read_gemini_session(native: Path) -> Trajectory:
         trajectory_id=MAIN,
         agent=_agent(main),
         steps=_steps(main, names),
-        extra=TrajectoryExtra(evidence=_evidence(sessions, orders)),
+        extra=TrajectoryExtra(
+            evidence=_evidence(sessions, orders),
+            tells_visibility=True,
+            may_have_cleared=True,  # it compresses a history without a word of what stays
+        ),
         subagent_trajectories=tuple(
             Trajectory(
                 session_id=one.id,
@@ -153,6 +211,7 @@ def _evidence(sessions: Iterable[Session], orders: Iterable[Order]) -> Evidence:
         rows=sum(one.rows for one in sessions),
         unreadable=sum(one.unreadable for one in sessions),
         missing=tuple(missing),
+        unknown=dict(sum((one.unknown for one in sessions), Counter[str]())),
     )
 
 
@@ -179,11 +238,13 @@ def _is_answer(message: Message) -> bool:
 def _step(number: int, message: Message, names: Mapping[str, str]) -> Step:
     if not _is_answer(message):
         is_users = message.kind == "user" and not message.text.startswith(CONTEXT)
+        attached = tuple(_attached(message.text)) if message.kind == "user" else ()
         return Step(
             step_id=number,
             timestamp=message.timestamp,
             source="user" if is_users else "system",
             message=message.text,
+            observation=Observation(results=attached) if attached else None,
         )
     calls = message.calls.values()
     results = tuple(_results(calls, names))
@@ -199,6 +260,18 @@ def _step(number: int, message: Message, names: Mapping[str, str]) -> Step:
     )
 
 
+def _attached(text: str) -> Iterator[ObservationResult]:
+    """Files that the CLI put behind the user's words, who named them with an @."""
+    _, begun, rest = text.partition(FILES)
+    if not begun:
+        return
+    parts = FILE.split(rest.rpartition(FILES_END)[0] or rest)
+    for path, content in zip(parts[1::2], parts[2::2], strict=True):
+        yield ObservationResult(
+            source_call_id=None, content=content, extra=ResultExtra(attached=path)
+        )
+
+
 def _results(calls: Iterable[Call], names: Mapping[str, str]) -> Iterator[ObservationResult]:
     for call in calls:
         if call.result is None:
@@ -208,5 +281,7 @@ def _results(calls: Iterable[Call], names: Mapping[str, str]) -> Iterator[Observ
             source_call_id=call.call.tool_call_id,
             content=call.result,
             subagent_trajectory_ref=(SubagentReference(trajectory_id=agent),) if agent else None,
-            extra=ResultExtra(status="error") if call.failed else None,
+            extra=ResultExtra(status="error" if call.failed else "whole", cleared=call.cleared)
+            if call.failed or call.cleared
+            else None,
         )

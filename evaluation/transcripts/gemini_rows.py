@@ -10,6 +10,7 @@ stub in the place of a file's text.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +18,13 @@ from pathlib import Path
 import orjson
 from pydantic import JsonValue
 
-from evaluation.transcripts.output import STDOUT
+from evaluation.transcripts.beginnings import Beginning, beginning_of
+from evaluation.transcripts.json_lines import read_document, read_lines
 from evaluation.transcripts.trajectory import Metrics, ToolCall, tool_call
 
+KINDS = frozenset(("user", "gemini", "info", "warning", "error"))
+KEYS = frozenset(("sessionId", "$set", "$rewindTo", "messages"))
+"""One of which every row has that is no message."""
 MASKED = "<tool_output_masked>"
 """Begins what is left of an old tool result."""
 
@@ -36,6 +41,8 @@ class Call:
     result: str | None = None
     """As the model was given it first; None: none came."""
     failed: bool = False
+    cleared: bool = False
+    """Taken out of the history later on."""
 
 
 @dataclass
@@ -62,14 +69,21 @@ class Session:
     """By id, in the order in which they were first written."""
     rows: int = 0
     unreadable: int = 0
+    unknown: Counter[str] = field(default_factory=Counter)
+    """Rows of kinds that are not known, by kind."""
 
     def take(self, row: Row) -> None:
         """One row of a journal, or a whole session of old."""
+        if "type" not in row and not row.keys() & KEYS:
+            self.unknown["(none)"] += 1
+        self._apply(row)
+
+    def _apply(self, row: Row) -> None:
         self.id = _text(row, "sessionId") or self.id
         self.is_subagent = self.is_subagent or row.get("kind") == "subagent"
         changes = row.get("$set")
         if isinstance(changes, dict):
-            self.take({key: value for key, value in changes.items() if key != "$set"})
+            self._apply({key: value for key, value in changes.items() if key != "$set"})
         for message in objects(row.get("messages")):
             self._enter(message)
         if isinstance(row.get("$rewindTo"), str):
@@ -87,6 +101,8 @@ class Session:
         id_, kind = _text(row, "id"), _text(row, "type")
         if not (id_ and kind):
             return
+        if kind not in KINDS and id_ not in self.messages:
+            self.unknown[kind] += 1
         message = self.messages.setdefault(id_, Message(kind, _text(row, "timestamp") or None))
         message.text = "".join(_texts(row.get("content"))) or message.text
         message.model = _text(row, "model") or message.model
@@ -95,12 +111,18 @@ class Session:
             _enter_call(message.calls, call)
 
 
-def read_sessions(native: Path) -> list[Session]:
-    """Every session under a folder, with all that its files say of it."""
+def is_session(beginning: Beginning) -> bool:
+    """Whether a file begins as a session: a journal, or one object of old."""
+    if any("sessionId" in row and "projectHash" in row for row in beginning.rows[:1]):
+        return True
+    keys = ("sessionId", "projectHash", "messages")
+    return beginning.is_document and all(map(beginning.has, keys))
+
+
+def read_sessions(files: Iterable[Path]) -> list[Session]:
+    """The sessions of all files that are some, each with all that its files say of it."""
     found: dict[str, Session] = {}
-    for path in sorted(native.rglob("*.json*")):
-        if path.name == STDOUT or not path.is_file():
-            continue
+    for path in files:
         session = _read_file(path)
         if session is not None:
             known = found.setdefault(session.id, session)
@@ -108,37 +130,27 @@ def read_sessions(native: Path) -> list[Session]:
                 known.messages = {**known.messages, **session.messages}
                 known.rows += session.rows
                 known.unreadable += session.unreadable
+                known.unknown += session.unknown
     return list(found.values())
 
 
 def _read_file(path: Path) -> Session | None:
     """None for another kind of file."""
     session = Session(path.stem)
-    if path.suffix == ".jsonl":
-        # Split on LF alone: rows hold U+2028.
-        for line in path.read_bytes().split(b"\n"):
-            if line.strip():
-                session.rows += 1
-                row = _object(line)
-                if row is None:
-                    session.unreadable += 1
-                else:
-                    session.take(row)
+    beginning = beginning_of(path)
+    if beginning.rows[:1] and "messages" not in beginning.rows[0]:
+        for line in read_lines(path):
+            session.rows += len(line.rows) or 1
+            session.unreadable += not line.whole
+            for row in line.rows:
+                session.take(row)
         return session
-    row = _object(path.read_bytes()) if path.suffix == ".json" else None
-    if row is None or not isinstance(row.get("messages"), list):
+    whole = read_document(path) if beginning.is_document else None
+    if whole is None or not isinstance(whole.get("messages"), list):
         return None
-    session.take(row)
+    session.take(whole)
     session.rows = len(session.messages)
     return session
-
-
-def _object(data: bytes) -> Row | None:
-    try:
-        row = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return None
-    return row if isinstance(row, dict) else None
 
 
 def objects(value: JsonValue) -> Iterator[dict[str, JsonValue]]:
@@ -185,6 +197,8 @@ def _enter_call(calls: dict[str, Call], row: Row) -> None:
     if came is not None and (call.result is None or is_masked(call.result)):
         call.result = came
         call.failed = row.get("status") == "error"
+    elif is_masked(came):
+        call.cleared = True
 
 
 def is_masked(result: str | None) -> bool:

@@ -6,77 +6,85 @@ model never saw. Text comes from the state's `output` alone. Seen with 1.18.33.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
 
-from pydantic import JsonValue
-
 from authoring.errors import Place, UserError
-from evaluation.reading.context import MAIN, ToolOutput, ToolTable
-from evaluation.transcripts.opencode_store import (
-    STORE,
-    OpenCodeMessage,
+from evaluation.reading.context import MAIN
+from evaluation.transcripts.beginnings import files_below
+from evaluation.transcripts.opencode_sessions import (
     OpenCodeSession,
     OpenCodeSessions,
-    read_store,
 )
+from evaluation.transcripts.opencode_steps import model_of, started_by, steps_of
+from evaluation.transcripts.opencode_store import STORE, is_store, read_store
+from evaluation.transcripts.opencode_tools import TOOLS
+from evaluation.transcripts.opencode_tree import read_tree, session_named, tree_of
 from evaluation.transcripts.trajectory import (
     Agent,
     Evidence,
-    Metrics,
-    Observation,
-    ObservationResult,
-    ResultExtra,
-    Step,
-    SubagentReference,
-    ToolCall,
     Trajectory,
     TrajectoryExtra,
-    tool_call,
 )
 
 __all__ = ["STORE", "TOOLS", "read_opencode_session"]
 
-TOOLS: ToolTable = {
-    "read": ToolOutput(
-        path_argument="filePath",
-        number=re.compile(r"(?P<n>\d{1,9}): "),
-        added=re.compile(
-            r"\A<path>[^\n]*</path>\n<type>file</type>\n<content>\n"
-            r"|\n\n\((?:End of file - total|Output capped at|Showing lines) [^\n]*\)\n</content>"
-            r"(?=\n\n<system-reminder>\n|\Z)"
-        ),
-        # Notes that lie beside a file are shown with it, without numbers.
-        heading=re.compile(r"Instructions from: (?P<path>/.*)"),
-    ),
-    "grep": ToolOutput(
-        heading=re.compile(r"(?P<path>/.*):"),
-        number=re.compile(r"  Line (?P<n>\d{1,9}): "),
-    ),
-    "bash": ToolOutput(
-        added=re.compile(
-            r"\A\.\.\.output truncated\.\.\.\n\nFull output saved to: [^\n]*\n\n"
-            r"|\n\n<shell_metadata>\n.*\n</shell_metadata>\Z",
-            re.DOTALL,
-        )
-    ),
-    "glob": ToolOutput(),
-    **dict.fromkeys(
-        # What these give back, a model wrote.
-        ("task", "todowrite", "todoread"),
-        ToolOutput(credit="none"),
-    ),
-}
-"""What each tool adds. `edit` and `write` echo what the agent wrote, so they are left out, and
-count at the upper end only."""
+COMPACTED = "what a thread was still given after a compaction"
+MOST_LOOKED = 2_000
+"""Files of a folder among which a store is looked for."""
 
-MOST = 1 << 43
-"""Of anything that is counted: milliseconds since 1970 up to the year 2248."""
-INTERRUPTED = "[Tool execution was interrupted]"
-"""What the model is given for a call that never came to its end."""
+
+def is_opencode(path: Path) -> bool:
+    """Whether a file is a store or a session of the older tree, or a folder holds one of them."""
+    return tree_of(path) is not None or any(map(is_store, _databases(path)))
+
+
+def _databases(path: Path) -> Iterator[Path]:
+    for file, _ in zip(files_below(path), range(MOST_LOOKED), strict=False):
+        if not path.is_dir() or file.name.endswith(".db"):
+            yield file
+
+
+def read_opencode(path: Path) -> Trajectory:
+    """The newest session of a store, of the older tree, or of both together.
+
+    Raises UserError where there is none, or where it is of a version that is not known.
+    """
+    found = OpenCodeSessions()
+    tree = tree_of(path)
+    stores = [file for file in _databases(path) if is_store(file)]
+    if len(stores) > 1:
+        what = f"holds {len(stores)} OpenCode stores"
+        raise UserError(what, place=Place(str(path)), remedy="name one file")
+    wanted = session_named(path) if tree is not None and not path.is_dir() else None
+    for store in stores:
+        found = read_store(store, _newest)
+    if tree is not None:
+        read_tree(tree, found, lambda known: known.below(wanted) if wanted else _newest(known))
+    main = found.sessions.get(wanted) if wanted else found.newest()
+    if main is None:
+        raise UserError("holds no OpenCode session", place=Place(str(path)))
+    others = len(found.mains()) - 1
+    found.keep(found.below(main.id))
+    main.parent = None
+    trajectory = trajectory_of(found, path)
+    return _among(trajectory, others) if others and not wanted else trajectory
+
+
+def _newest(found: OpenCodeSessions) -> frozenset[str]:
+    newest = found.newest()
+    return found.below(newest.id) if newest else frozenset()
+
+
+def _among(trajectory: Trajectory, others: int) -> Trajectory:
+    """Say that there were others: nobody named this one."""
+    extra = trajectory.extra
+    evidence = extra.evidence if extra else None
+    if extra is None or evidence is None:
+        return trajectory
+    told = (*evidence.inferred, f"that the newest session is meant: the store holds {others} more")
+    return replace(trajectory, extra=replace(extra, evidence=replace(evidence, inferred=told)))
 
 
 def read_opencode_session(native: Path) -> Trajectory:
@@ -87,29 +95,33 @@ def read_opencode_session(native: Path) -> Trajectory:
     return trajectory_of(read_store(stores[0]), stores[0])
 
 
-def trajectory_of(found: OpenCodeSessions, path: Path) -> Trajectory:
-    """Sessions as one trajectory, whatever they were kept in."""
-    mains = [one for one in found.sessions.values() if one.parent is None and one.messages]
+def trajectory_of(found: OpenCodeSessions, path: Path, *, told: bool = True) -> Trajectory:
+    """Sessions as one trajectory, whatever they were kept in. `told`: by something that says which
+    results were cleared later on."""
+    mains = [one for one in found.mains() if one.messages]
     if len(mains) != 1:
         raise UserError(f"holds {len(mains)} OpenCode sessions", place=Place(str(path)))
     main = mains[0]
+    compacted = any(map(_is_compacted, found.sessions.values()))
     subagents = [one for one in found.sessions.values() if one.parent is not None]
     evidence = Evidence(
         rows=found.rows,
         unreadable=found.unreadable,
         missing=tuple(_missing(found)),
+        unknown=dict(found.unknown),
+        inferred=(COMPACTED,) if compacted else (),
     )
     return Trajectory(
         session_id=main.id,
         trajectory_id=MAIN,
         agent=_agent(main),
-        steps=_steps(main, path),
-        extra=TrajectoryExtra(evidence=evidence),
+        steps=steps_of(main, path),
+        extra=TrajectoryExtra(evidence=evidence, tells_visibility=told, may_have_cleared=compacted),
         subagent_trajectories=tuple(
             Trajectory(
-                trajectory_id=one.id,
+                trajectory_id=one.id if one.id != MAIN else f"session {MAIN}",
                 agent=_agent(one),
-                steps=_steps(one, path),
+                steps=steps_of(one, path),
                 extra=TrajectoryExtra(parent=MAIN if one.parent == main.id else one.parent),
             )
             for one in subagents
@@ -119,174 +131,24 @@ def trajectory_of(found: OpenCodeSessions, path: Path) -> Trajectory:
     )
 
 
+def _is_compacted(session: OpenCodeSession) -> bool:
+    return any(message.info.get("summary") is True for message in session.messages.values())
+
+
 def _missing(found: OpenCodeSessions) -> Iterator[str]:
-    """Sub-agents that some thread names and nobody has; what a compaction leaves unknown."""
+    """Sub-agents that some thread names and nobody has."""
     for session in found.sessions.values():
-        for message in session.messages:
-            for part in message.parts:
-                started = _started(part)
+        for message in session.messages.values():
+            for part in message.parts.values():
+                started = started_by(part)
                 if started is not None and started not in found.sessions:
-                    yield f"session of sub-agent {started}"
-        if any(message.info.get("summary") is True for message in session.messages):
-            yield f"which results session {session.id} was still given after a compaction"
-
-
-def _started(part: dict[str, JsonValue]) -> str | None:
-    """The session that a call to a sub-agent started."""
-    metadata = _object(_object(part.get("state")).get("metadata"))
-    started = metadata.get("sessionId") if part.get("tool") == "task" else None
-    return started if isinstance(started, str) else None
+                    yield f"session of sub-agent {started or 'without a name'}"
 
 
 def _agent(session: OpenCodeSession) -> Agent:
-    models = [model for one in session.messages if (model := _model(one)) is not None]
+    models = [model for one in session.messages.values() if (model := model_of(one)) is not None]
     return Agent(
         name="opencode",
         version=session.version,
         model_name=models[-1] if models else None,
     )
-
-
-def _model(message: OpenCodeMessage) -> str | None:
-    """The model as it was asked for; the session does not hold who answered."""
-    model = message.info.get("modelID")
-    return model if isinstance(model, str) else None
-
-
-@dataclass
-class _Draft:
-    """One answer, while its parts are gathered."""
-
-    texts: list[str] = field(default_factory=list)
-    calls: list[ToolCall] = field(default_factory=list)
-    results: list[ObservationResult] = field(default_factory=list)
-    usage: Metrics | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.texts or self.calls or self.usage)
-
-
-def _steps(session: OpenCodeSession, path: Path) -> tuple[Step, ...]:
-    steps: list[Step] = []
-    for message in session.messages:
-        when = _time(message)
-        if message.info.get("role") == "user":
-            text = "\n".join(_texts(message.parts))
-            if text:
-                steps.append(
-                    Step(step_id=len(steps) + 1, timestamp=when, source="user", message=text)
-                )
-        elif message.info.get("role") == "assistant" and message.info.get("summary") is not True:
-            for draft in _answers(message):
-                steps.append(_step(len(steps) + 1, when, _model(message), draft))
-    if not steps:
-        raise UserError(f"session {session.id} holds no messages", place=Place(str(path)))
-    return tuple(steps)
-
-
-def _answers(message: OpenCodeMessage) -> Iterator[_Draft]:
-    """A message may hold several answers, each from its `step-start` on. One that failed before it
-    said anything is none."""
-    draft = _Draft()
-    for part in message.parts:
-        match part.get("type"):
-            case "step-start":
-                if not draft.is_empty:
-                    yield draft
-                draft = _Draft()
-            case "text":
-                draft.texts += _texts([part])
-            case "tool":
-                _add_call(part, draft)
-            case "step-finish":
-                draft.usage = _usage(_object(part.get("tokens"))) or draft.usage
-    if not draft.is_empty:
-        yield draft
-
-
-def _add_call(part: dict[str, JsonValue], draft: _Draft) -> None:
-    identity, name, state = part.get("callID"), part.get("tool"), _object(part.get("state"))
-    if not isinstance(identity, str) or not isinstance(name, str):
-        return
-    started = _started(part)
-    draft.calls.append(tool_call(identity, name, state.get("input")))
-    draft.results.append(
-        ObservationResult(
-            source_call_id=identity,
-            content=_given(state),
-            subagent_trajectory_ref=(SubagentReference(trajectory_id=started),)
-            if started
-            else None,
-            extra=_result_extra(state),
-        )
-    )
-
-
-def _given(state: dict[str, JsonValue]) -> str:
-    """What the model was given for a call."""
-    metadata = _object(state.get("metadata"))
-    match state.get("status"):
-        case "completed":
-            given = state.get("output")
-        case "error":
-            is_cut = metadata.get("interrupted") is True and isinstance(metadata.get("output"), str)
-            given = metadata.get("output") if is_cut else state.get("error")
-        case _:
-            given = INTERRUPTED
-    return given if isinstance(given, str) else ""
-
-
-def _result_extra(state: dict[str, JsonValue]) -> ResultExtra | None:
-    if state.get("status") == "error":
-        return ResultExtra(status="error")
-    # Given once, and cleared since: in later calls a note stands in its place.
-    return ResultExtra(cleared=True) if "compacted" in _object(state.get("time")) else None
-
-
-def _step(number: int, when: str | None, model: str | None, draft: _Draft) -> Step:
-    return Step(
-        step_id=number,
-        timestamp=when,
-        source="agent",
-        model_name=model,
-        message="\n".join(draft.texts),
-        tool_calls=tuple(draft.calls) or None,
-        observation=Observation(results=tuple(draft.results)) if draft.results else None,
-        metrics=draft.usage,
-    )
-
-
-def _texts(parts: list[dict[str, JsonValue]]) -> list[str]:
-    texts = (part.get("text") for part in parts if part.get("type") == "text")
-    return [text for text in texts if isinstance(text, str) and text]
-
-
-def _usage(tokens: dict[str, JsonValue]) -> Metrics | None:
-    cache = _object(tokens.get("cache"))
-    prompt = [_count(tokens.get("input")), _count(cache.get("read")), _count(cache.get("write"))]
-    counted = [value for value in prompt if value is not None]
-    output = _count(tokens.get("output"))
-    if not counted and output is None:
-        return None
-    return Metrics(prompt_tokens=sum(counted) if counted else None, completion_tokens=output)
-
-
-def _count(value: JsonValue) -> int | None:
-    """A number that counts something; None where it is none, or more than there can be."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
-        return None
-    return value
-
-
-def _time(message: OpenCodeMessage) -> str | None:
-    """When the message was begun, so that the order of texts is the order of times."""
-    created = _count(_object(message.info.get("time")).get("created"))
-    if created is None:
-        return None
-    when = datetime.fromtimestamp(created / 1000, UTC)
-    return when.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _object(value: JsonValue) -> dict[str, JsonValue]:
-    return value if isinstance(value, dict) else {}

@@ -11,67 +11,82 @@ import contextlib
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-from pydantic import JsonValue
-
 from authoring.errors import Place, UserError
+from evaluation.transcripts.json_lines import Object, line_of, open_session
+from evaluation.transcripts.opencode_sessions import OpenCodeSession, OpenCodeSessions, count_of
+from evaluation.transcripts.opencode_v2 import add_row
 
 STORE = "opencode.db"
 WAL = "-wal"
-TABLES = {
-    "session": ("id", "parent_id", "version", "directory"),
-    "message": ("id", "session_id", "data"),
-    "part": ("id", "message_id", "data"),
+MAGIC = b"SQLite format 3\0"
+Columns = Mapping[str, frozenset[str]]
+"""Names of columns by table."""
+PARTS = {
+    "session": frozenset(("id", "parent_id", "version", "directory")),
+    "message": frozenset(("id", "session_id", "data")),
+    "part": frozenset(("id", "message_id", "data")),
 }
-"""What is needed of the store's tables; later versions have other ones."""
+"""What is needed of the tables of version 1."""
+ROWS = {"session_message": frozenset(("id", "session_id", "type", "seq", "data"))}
+"""What is needed of those of version 2. Late versions of 1 have the table, and nothing in it."""
+SESSIONS = "session_v2"
 STEPS = 1_000_000
 """Instructions of the database's machine between two looks at how many there were."""
 MOST_LOOKS = 2_000
 LONGEST = 256 << 20
 """Bytes of one value."""
 
-
-@dataclass
-class OpenCodeMessage:
-    """One message with its parts, as the CLI keeps them. Filled while reading."""
-
-    info: dict[str, JsonValue]
-    parts: list[dict[str, JsonValue]] = field(default_factory=list)
+Choose = Callable[[OpenCodeSessions], frozenset[str]]
+"""Which sessions are read, once it is known which there are."""
 
 
-@dataclass
-class OpenCodeSession:
-    """One agent's conversation. Filled while reading."""
-
-    id: str
-    parent: str | None
-    version: str
-    messages: list[OpenCodeMessage] = field(default_factory=list)
+def every_session(found: OpenCodeSessions) -> frozenset[str]:
+    """All of them."""
+    return frozenset(found.sessions)
 
 
-@dataclass
-class OpenCodeSessions:
-    """All that a store holds. Filled while reading."""
+def is_store(path: Path) -> bool:
+    """Whether a file is such a store, of whatever version."""
+    try:
+        with open_session(path) as file:
+            if file.read(len(MAGIC)) != MAGIC:
+                return False
+        with _opened(path) as database:
+            tables = frozenset(_columns(database))
+    except (UserError, OSError, sqlite3.Error):
+        return False
+    return bool(tables & {"session", SESSIONS}) and bool(tables & {"message", *ROWS})
 
-    sessions: dict[str, OpenCodeSession] = field(default_factory=dict)
-    rows: int = 0
-    unreadable: int = 0
 
+def read_store(path: Path, choose: Choose = every_session) -> OpenCodeSessions:
+    """The sessions of a store.
 
-def read_store(path: Path) -> OpenCodeSessions:
-    """The sessions of a store, in the order in which they began.
-
-    Raises UserError where it is torn, none of OpenCode 1, or meant to keep its reader.
+    Raises UserError where it is torn, of a version that is not known, or meant to keep its reader.
     """
     place = Place(str(path))
     try:
         with _opened(path) as database:
-            _check_tables(database, place)
-            return _read(database)
+            columns = _columns(database)
+            found = OpenCodeSessions()
+            is_old = not _fault(columns, PARTS)
+            is_new = not _fault(columns, ROWS) and (is_old or SESSIONS in columns)
+            if not is_old and not is_new:
+                fault = _fault(columns, ROWS if SESSIONS in columns else PARTS)
+                raise UserError(
+                    f"is no store of a version of OpenCode that is known: {fault}", place=place
+                )
+            _read_sessions(database, columns, found)
+            wanted = choose(found)
+            if is_old:
+                _read_parts(database, found, wanted)
+            if is_new:
+                _read_rows(database, found, wanted)
+            found.sort()
+            return found
     except (sqlite3.Error, OSError) as error:
         raise UserError(f"is no OpenCode store that can be read: {error}", place=place) from error
 
@@ -99,57 +114,102 @@ def _text(value: bytes) -> str:
     return value.decode("utf-8", "replace")
 
 
-def _check_tables(database: sqlite3.Connection, place: Place) -> None:
-    """The tables are tables, of plain columns."""
-    query = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?"
-    for table, wanted in TABLES.items():
-        row = database.execute(query, (table,)).fetchone()
-        made = row[0] if row and isinstance(row[0], str) else ""
-        columns = {
+def _columns(database: sqlite3.Connection) -> Columns:
+    """The tables that are tables, with their plain columns."""
+    made = database.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
+    return {
+        table: frozenset(
             name for _, name, *_ in database.execute("SELECT * FROM pragma_table_info(?)", (table,))
-        }
-        if not made.upper().startswith("CREATE TABLE") or not columns.issuperset(wanted):
-            raise UserError(
-                f"is no store of OpenCode 1: its table `{table}` is not as expected", place=place
+        )
+        for table, sql in made
+        if isinstance(sql, str) and sql.upper().startswith("CREATE TABLE")
+    }
+
+
+def _fault(columns: Columns, wanted: Columns) -> str:
+    """What is not as expected; empty where all is."""
+    for table, names in wanted.items():
+        if not columns.get(table, frozenset()) >= names:
+            return f"its table `{table}` is not as expected"
+    return ""
+
+
+@dataclass(frozen=True)
+class _SessionTable:
+    """Where sessions are listed, and which of the columns are there."""
+
+    name: str
+    columns: frozenset[str]
+
+    @property
+    def query(self) -> str:
+        optional = ("parent_id", "version", "time_updated")
+        chosen = (name if name in self.columns else "NULL" for name in optional)
+        return f"SELECT id, {', '.join(chosen)} FROM {self.name} ORDER BY id"  # noqa: S608 - names
+
+
+def _read_sessions(database: sqlite3.Connection, columns: Columns, found: OpenCodeSessions) -> None:
+    for name in (SESSIONS, "session"):
+        if "id" not in columns.get(name, ()):
+            continue
+        for key, parent, version, updated in database.execute(
+            _SessionTable(name, columns[name]).query
+        ):
+            if not isinstance(key, str):
+                found.add_unreadable()
+                continue
+            found.add_session(
+                OpenCodeSession(
+                    id=key,
+                    parent=parent if isinstance(parent, str) else None,
+                    version=version if isinstance(version, str) else "unknown",
+                    updated=count_of(updated) or 0,
+                )
             )
 
 
-def _read(database: sqlite3.Connection) -> OpenCodeSessions:
-    found = OpenCodeSessions()
-    messages: dict[str, OpenCodeMessage] = {}
-    for key, parent, version in _rows(database, "SELECT id, parent_id, version FROM session"):
-        found.rows += 1
-        if not isinstance(key, str):
-            found.unreadable += 1
-            continue
-        told = version if isinstance(version, str) else "unknown"
-        found.sessions[key] = OpenCodeSession(
-            key, parent if isinstance(parent, str) else None, told
-        )
-    for key, session, data in _rows(database, "SELECT id, session_id, data FROM message"):
-        info = _object(data, found)
-        if info is not None and isinstance(key, str) and session in found.sessions:
-            messages[key] = OpenCodeMessage(info)
-            found.sessions[session].messages.append(messages[key])
-    for _, message, data in _rows(database, "SELECT id, message_id, data FROM part"):
-        part = _object(data, found)
-        if part is not None and message in messages:
-            messages[message].parts.append(part)
-    return found
+def _read_parts(
+    database: sqlite3.Connection, found: OpenCodeSessions, wanted: frozenset[str]
+) -> None:
+    """Messages and parts of version 1."""
+    messages: set[str] = set()
+    for key, session, data in database.execute(
+        "SELECT id, session_id, data FROM message ORDER BY id"
+    ):
+        if session in wanted and isinstance(key, str):
+            info = _object(data)
+            if info is None:
+                found.add_unreadable()
+            else:
+                messages.add(key)
+                found.add_message(key, session, info)
+    for key, message, data in database.execute("SELECT id, message_id, data FROM part ORDER BY id"):
+        if message in messages and isinstance(key, str):
+            part = _object(data)
+            if part is None:
+                found.add_unreadable()
+            else:
+                found.add_part(key, message, part)
 
 
-def _rows(database: sqlite3.Connection, query: str) -> Iterator[tuple[object, object, object]]:
-    """In the order of their ids, which grow with time."""
-    yield from database.execute(f"{query} ORDER BY id")
+def _read_rows(
+    database: sqlite3.Connection, found: OpenCodeSessions, wanted: frozenset[str]
+) -> None:
+    """Messages of version 2: all of one in one row."""
+    rows = database.execute(
+        "SELECT id, session_id, type, seq, data FROM session_message ORDER BY session_id, seq"
+    )
+    for key, session, kind, seq, data in rows:
+        if session in wanted:
+            row = _object(data)
+            if row is None or not isinstance(key, str) or not isinstance(seq, int):
+                found.add_unreadable()
+            else:
+                add_row(found, session, f"{seq:020}-{key}", str(kind), row)
 
 
-def _object(data: object, found: OpenCodeSessions) -> dict[str, JsonValue] | None:
-    found.rows += 1
-    try:
-        value = orjson.loads(data) if isinstance(data, str) else None
-    except orjson.JSONDecodeError:
-        value = None
-    if isinstance(value, dict):
-        return value
-    found.unreadable += 1
-    return None
+def _object(data: object) -> Object | None:
+    if not isinstance(data, str):
+        return None
+    line = line_of(data.encode("utf-8", "replace"))
+    return line.rows[0] if line.whole and len(line.rows) == 1 else None

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 MOST_NESTING = 200
 """Levels of a call's arguments that can be written again; a model may nest without end."""
+NESTS = (dict, list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,7 @@ def _too_deep(arguments: dict[str, JsonValue]) -> bool:
             inner
             for value in level
             for inner in (value.values() if isinstance(value, dict) else value)  # type: ignore[union-attr]
-            if isinstance(inner, dict | list)
+            if isinstance(inner, NESTS)
         ]
         if not level:
             return False
@@ -80,6 +81,8 @@ class ResultExtra:
     status: ResultStatus = "whole"
     cleared: bool = False
     """Taken out of the context again before the final response: compacted, or cleared."""
+    doubtful: bool = False
+    """The model may never have been given it: upper end only."""
     attached: str | None = None
     """The file that the user or the CLI attached; no tool was called."""
 
@@ -144,6 +147,8 @@ class TrajectoryExtra:
     """The thread that started this one; None of the main thread."""
     tells_visibility: bool = False
     """Whether the session says what was taken out of the context again."""
+    may_have_cleared: bool = False
+    """More may have been taken out than it says: what is visible is so at the most."""
 
 
 Source = Literal["system", "user", "agent"]

@@ -26,7 +26,7 @@ from ocb.cli.matrix import print_checks, print_matrix, refusal
 from ocb.cli.progress import shown_progress
 from ocb.gathering import Allowed
 from ocb.planning import Means, Prepared, prepare
-from ocb.sweeps import execute
+from ocb.sweeps import Sweep, execute, stand_of
 
 EXIT_REFUSED = 2
 EXIT_VOID = 3
@@ -44,6 +44,10 @@ class Evaluation(Value):
     outcomes: dict[str, int] = {}
     spent: float = 0.0
     """US dollars of all attempts, as far as prices are known."""
+    uncounted: int = 0
+    """Of those attempts, how many cost more than was told: `spent` is at least so much."""
+    unpriced: int = 0
+    """Runs of which the price is not known."""
     stopped: str = ""
     """Why it ended before its end."""
 
@@ -128,8 +132,12 @@ def _run(prepared: Prepared, *, as_json: bool) -> None:
     sweep = prepared.sweep
     if sweep is None:
         raise AssertionError("a sweep that was refused is not run")
-    with shown_progress(sys.stderr) as report:
-        result = execute(sweep, report)
+    try:
+        with shown_progress(sys.stderr) as watch:
+            result = execute(sweep, watch.over, watch.at_work)
+    except KeyboardInterrupt:
+        _tell_stand(sweep)
+        raise
     if as_json:
         done = Evaluation(
             sweep=str(sweep.paths.root),
@@ -137,6 +145,8 @@ def _run(prepared: Prepared, *, as_json: bool) -> None:
             matrix=prepared.matrix,
             outcomes={kind: n for kind, n in result.outcomes.items() if n},
             spent=result.summary.spent,
+            uncounted=result.summary.uncounted,
+            unpriced=result.summary.unpriced,
             stopped=result.stopped,
         )
         _print_json(done, result.records())
@@ -144,8 +154,17 @@ def _run(prepared: Prepared, *, as_json: bool) -> None:
         click.echo(str(sweep.paths.root))
     if result.stopped:
         click.echo(printable(f"stopped: {result.stopped}"), err=True)
+        _tell_stand(sweep)
     if result.stopped or any(result.outcomes[kind] for kind in VOID):
         click.get_current_context().exit(EXIT_VOID)
+
+
+def _tell_stand(sweep: Sweep) -> None:
+    """Where a sweep lies that came to no end, and how far it is."""
+    stand = stand_of(sweep)
+    runs = f"{stand.there:,} run{'' if stand.there == 1 else 's'}"
+    told = f"{sweep.paths.root}: {runs} there, {stand.left:,} left; the same command goes on"
+    click.echo(printable(told), err=True)
 
 
 def _print_json(head: Evaluation, runs: Iterable[RunRecord]) -> None:

@@ -35,6 +35,9 @@ COMMANDS: Mapping[str, CommandEntry] = {
     "eval": CommandEntry("ocb.cli.eval", "Run agents on a build and score what they read and say."),
     "score": CommandEntry("ocb.cli.score", "Score recorded runs again; no agent is run."),
     "report": CommandEntry("ocb.cli.report", "Show the figures of scored runs."),
+    "audit": CommandEntry(
+        "ocb.cli.audit", "Show what any session's model read, and whether its claims hold."
+    ),
     "doctor": CommandEntry("ocb.cli.doctor", "Say what this machine can do."),
     "demo": CommandEntry("ocb.cli.demo", "All of it once, offline, with simulated models."),
 }

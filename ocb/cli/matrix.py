@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from authoring.inert import inert
+from evaluation.gateway.budget import in_dollars
 from evaluation.sweep.costs import CostRange
 from evaluation.sweep.matrix import Matrix, MatrixRow
 from evaluation.sweep.plan import SIMULATED
@@ -20,8 +21,8 @@ from evaluation.sweep.preflight import PreflightCheck
 NARROWEST = 80
 """Columns that the table needs."""
 ABOUT_COST = (
-    "Cost: from one full reading with its history cached to two without a cache, capped where you"
-    " set caps; of the runs that are left."
+    "Cost: from one full reading with its history cached to two without a cache, within the caps of"
+    " a run; of the runs that are left."
 )
 
 
@@ -59,21 +60,25 @@ def _cost(cost: CostRange | None) -> str:
         return "unknown"
     if not cost.most:
         return "nothing"
-    return f"{dollars(cost.least)} to {dollars(cost.most)}"
-
-
-def dollars(amount: float) -> str:
-    """In cents; what is less, in as many digits as tell it from nothing."""
-    return f"${amount:,.2f}" if amount >= 0.01 or not amount else f"${amount:.1g}"
+    return f"{in_dollars(cost.least)} to {in_dollars(cost.most)}"
 
 
 def _sum(matrix: Matrix) -> str:
     runs = f"{matrix.runs:,} run{'' if matrix.runs == 1 else 's'}"
     told = f"{runs}, {matrix.there:,} there already; what is left costs "
     if not matrix.unpriced:
-        return told + _cost(matrix.cost)
+        return told + _cost(matrix.cost) + _end_of_money(matrix)
     known = f"{_cost(matrix.cost)} and " if matrix.cost.most else ""
-    return f"{told}{known}an unknown amount for {', '.join(matrix.unpriced)}"
+    unknown = f"an unknown amount for {', '.join(matrix.unpriced)}"
+    return told + known + unknown + _end_of_money(matrix)
+
+
+def _end_of_money(matrix: Matrix) -> str:
+    """Whether the sweep's cap ends it early."""
+    if matrix.money is None or matrix.money >= matrix.cost.most:
+        return ""
+    how = "ends" if matrix.money < matrix.cost.least else "may end"
+    return f"; the cap of the sweep, of which {in_dollars(matrix.money)} is left, {how} it before"
 
 
 def print_checks(checks: Sequence[PreflightCheck], file: TextIO, *, every: bool) -> None:

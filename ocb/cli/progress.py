@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 import click
 from rich.console import Console, Group
@@ -16,6 +16,8 @@ from rich.text import Text
 
 from authoring.inert import inert
 from evaluation.run import VOID
+from evaluation.sweep.pulse import AtWork, Tell, tell_nobody
+from evaluation.sweep.stopping import brief
 from evaluation.sweep.tally import Progress, Report
 from ocb.cli.main import printable
 
@@ -25,16 +27,25 @@ BAR = 30
 """Columns."""
 
 
+class Watch(NamedTuple):
+    """What hears of a sweep while it runs."""
+
+    over: Report
+    """Of every run that is over."""
+    at_work: Tell
+    """Of long silences."""
+
+
 @contextmanager
-def shown_progress(stream: TextIO) -> Iterator[Report]:
+def shown_progress(stream: TextIO) -> Iterator[Watch]:
     """What reports to a stream, and leaves the last state on it when it is over."""
     console = Console(file=stream, markup=False, highlight=False, emoji=False)
     if not console.is_terminal or console.is_dumb_terminal:
-        yield show_line
+        yield Watch(show_line, show_at_work)
         return
     board = Board(console, time.monotonic)
     with Live(board, console=console, refresh_per_second=REFRESHES) as live:
-        yield board
+        yield Watch(board, tell_nobody)  # it shows the time as it passes
         live.refresh()
 
 
@@ -43,11 +54,20 @@ def show_line(progress: Progress) -> None:
     click.echo(printable(line_of(progress)), err=True)
 
 
+def show_at_work(at_work: AtWork) -> None:
+    """That nothing ended for a while, and runs are being made all the same."""
+    line = f"{at_work.running:,} running, the longest for {at_work.longest:.0f} s"
+    click.echo(line, err=True)
+
+
 def line_of(progress: Progress) -> str:
     """Which run is over, and how it ended."""
     record, key = progress.record, progress.record.key
-    reason = f" ({record.outcome.reason})" if record.outcome.reason else ""
-    if progress.resumed:
+    told = brief(record)
+    reason = f" ({told})" if told else ""
+    if progress.resumed and record.taken_from:
+        how = f", taken from {record.taken_from}"
+    elif progress.resumed:
         how = ", was there"
     elif progress.again:
         how = f", {record.seconds:.1f} s, to be made again"
@@ -103,7 +123,8 @@ def _outcomes(last: Progress) -> str:
 
 def _spent(last: Progress) -> str:
     unknown = f", and {last.unpriced:,} of unknown price" if last.unpriced else ""
-    return f"${last.spent:,.2f} spent{unknown}"
+    least = "at least " if last.uncounted else ""
+    return f"{least}${last.spent:,.2f} spent{unknown}"
 
 
 def _clock(seconds: float) -> str:

@@ -129,7 +129,7 @@ def test_a_cli_that_is_not_installed_says_what_to_run(sealed: Path, tmp_path: Pa
         *("--tools", tmp_path / "none", "-o", tmp_path / "runs"),
         code=2,
     ).stderr
-    assert "ocb doctor --install claude-code" in told
+    assert f"ocb doctor --install claude-code --tools {tmp_path / 'none'}" in told
 
 
 @pytest.mark.parametrize(

@@ -76,3 +76,27 @@ def test_the_index_knows_every_place_of_a_line() -> None:
     assert index.line("a", 2) == "same"
     assert index.line("a", 3) is None
     assert index.line("a", 0) is None
+
+
+def test_the_index_knows_the_places_of_a_line_in_one_file() -> None:
+    index = CorpusIndex.of({"b": "same\nother\nsame\n", "a": "same\n", "c": "same\n"})
+    assert index.lines_in("b", "same") == [1, 3]
+    assert index.lines_in("b", "none") == []
+    assert index.lines_in("d", "same") == []
+
+
+def test_what_is_derived_from_an_index_is_made_once() -> None:
+    made: list[int] = []
+
+    def count(index: CorpusIndex) -> int:
+        made.append(len(index.files))
+        return made[-1]
+
+    index = CorpusIndex.of({"a": "x\n"})
+    assert [index.kept(count), index.kept(count)] == [1, 1]
+    assert made == [1]
+
+
+def test_an_index_of_normal_forms_alone_has_texts_too() -> None:
+    assert CorpusIndex({"a": ("one", "two")}).text("a") == "one\ntwo\n"
+    assert CorpusIndex.of({"a": "one\r\ntwo"}).text("a") == "one\r\ntwo"

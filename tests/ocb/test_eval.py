@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pty
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from itertools import chain, repeat
 from pathlib import Path
@@ -29,6 +32,7 @@ from ocb.cli.flags import HEADINGS
 from ocb.cli.main import run
 from ocb.shipped import find_spec
 from tests.e2e import truth_corpus
+from tests.evaluation.sweep.model_server import MODEL, ModelServer, completion
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 PRICES = """\
@@ -128,22 +132,81 @@ def test_a_void_run_counts_as_there_once_it_was_made_often_enough(
     assert "1 run, 0 there already" in evaluate(*asked, "--dry-run", "--retry-void").out
 
 
-def test_the_examples_of_the_page_run_offline(
-    evaluate: Eval, stock: Path, letters: Path, tmp_path: Path
+def shown_after(text: str) -> str:
+    """The first block that the page shows after a text."""
+    page = (EXAMPLES.parent / "evaluation.md").read_text()
+    lines = page[page.index(text) :].splitlines()
+    block = itertools.takewhile(
+        lambda line: not line or line.startswith("    "),
+        itertools.dropwhile(lambda line: not line.startswith("    "), lines),
+    )
+    return textwrap.dedent("\n".join(block)) + "\n"
+
+
+def typed(line: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a command prints that is typed as the page shows it."""
+    if inner := re.search(r'"\$\((.*)\)"', line):
+        line = line.replace(inner[0], shlex.quote(typed(inner[1], capsys).strip()))
+    program, *arguments = shlex.split(line)
+    code = run(arguments)
+    shown = capsys.readouterr()
+    assert (program, code) == ("ocb", 0), shown.err
+    return shown.out
+
+
+def test_who_follows_the_page_gets_runs_and_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("sweep.yaml", "prices.yaml"):
-        shutil.copy(EXAMPLES / name, tmp_path)
-    for build in (stock, letters):
-        shutil.copytree(build, tmp_path / "build" / build.name)
-    said = evaluate(tmp_path / "sweep.yaml", "--repetitions", "1", "--concurrency", "2")
-    assert said.code == 0, said.err
-    assert said.out.strip() == str(tmp_path / "runs" / "first-look")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sweep.yaml").write_text(shown_after("Put this into `sweep.yaml`"))
+    told = [
+        typed(line, capsys) for line in shown_after("Then, in the same folder").split("\n") if line
+    ]
+    assert "8 runs: 8 finished, 0 unfinished, 0 lost" in told[-1]
     records = [
         read_artefact(path, RunRecord) for path in tmp_path.glob("runs/first-look/*/run.json")
     ]
-    cells = {(one.key.scenario, one.key.model, one.key.condition) for one in records}
+    cells = {(one.key.repetition, one.key.model, one.key.condition) for one in records}
     assert len(records) == len(cells) == 2 * 2 * 2
     assert {one.outcome.kind for one in records} == {"completed"}
+    assert {one.validation for one in records} == {"structural"}
+
+
+@pytest.mark.parametrize("ending", ["", "/v1", "/v1/"])
+def test_an_address_is_the_same_with_and_without_its_version(
+    evaluate: Eval, stock: Path, tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / "sweep.yaml"
+    path.write_text(
+        f"schema: ocb.sweep-request/1\nbuilds: ['{stock}']\nagents:\n"
+        f"  - {{models: [large], upstream: {{url: '{FAR}{ending}'}}}}\n"
+    )
+    flags = ("--build", stock, "--model", "large", "--upstream", FAR + ending)
+    for asked in ((path,), flags):
+        plan = json.loads(evaluate(*asked, "--dry-run", "--json").out)
+        (check,) = (one for one in plan["preflight"] if one["name"] == "upstream")
+        assert check["detail"].startswith(f"{FAR} (compatible)")
+
+
+def test_runs_that_were_made_at_another_server_are_noted(evaluate: Eval, stock: Path) -> None:
+    asked = ("--build", stock, "--model", MODEL, "--name")
+    with ModelServer(completion) as server:
+        assert evaluate(*asked, "first", "--upstream", server.url + "/v1").code == 0
+        made_at = server.url
+    said = evaluate(*asked, "second", "--upstream", "http://127.0.0.1:9")
+    told = f"1 run taken from first: made at {made_at}, and this sweep asks http://127.0.0.1:9"
+    assert told in said.err
+    assert "completed, taken from first" in said.err
+
+
+def test_a_cap_below_the_cost_is_told_beside_it(evaluate: Eval, stock: Path, prices: Path) -> None:
+    asked = ("--build", stock, "--model", "large", "--upstream", FAR, "--prices", prices)
+    free = json.loads(evaluate(*asked, "--dry-run", "--json").out)["matrix"]
+    capped = evaluate(*asked, "--dollars", "0.01", "--dry-run")
+    assert f"what is left costs ${free['cost']['least']:.2f} to" in " ".join(capped.out.split())
+    assert "of which $0.01 is left, ends it before" in " ".join(capped.out.split())
+    assert "note  money: $0.01 may be spent" in capped.out
+    assert "note  money: for one call up to $0.8" in capped.out
 
 
 def test_the_page_shows_the_examples_as_they_are() -> None:
@@ -294,7 +357,7 @@ def test_a_sweep_that_is_stopped_ends_with_3(
     assert said.code == 3
     stopped = json.loads(said.out)["stopped"]
     assert "the disk" in stopped
-    assert f"stopped: {stopped}" in said.err
+    assert f"stopped: {stopped}\n{json.loads(said.out)['sweep']}: 0 runs there, 1 left" in said.err
 
 
 def test_an_infeasible_pair_is_refused_or_marked(

@@ -15,6 +15,7 @@ import orjson
 from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolUnionParam
 
 from evaluation.agents.fixed.context_length import ContextLength
+from evaluation.agents.harness import TOO_LONG
 from evaluation.gateway.shortening import LEAST_SHARE, SPARSEST
 from generators.tokens import count_tokens
 
@@ -85,7 +86,7 @@ class ContextWatch:
             return
         needed = math.ceil(size.tokens * self._factor) + self._answer
         if needed > self._length.tokens:
-            raise ContextLimitError(f"context: {needed} of {self._length.tokens} tokens")
+            raise ContextLimitError(f"{TOO_LONG}{needed} of {self._length.tokens} tokens")
 
     def _add(self, size: _Size, texts: Iterable[str]) -> None:
         for text in texts:
@@ -116,7 +117,7 @@ class ContextWatch:
         grown = size.characters - size.counted_characters
         stood_still = grown >= GROWN and counted - size.counted < grown / SPARSEST
         if stood_still or counted < LEAST_SHARE * expected:
-            raise ContextLimitError(f"context: the server read {counted} of {expected} tokens")
+            raise ContextLimitError(f"{TOO_LONG}the server read {counted} of {expected} tokens")
 
 
 def _texts(message: ChatCompletionMessageParam) -> Iterable[str]:

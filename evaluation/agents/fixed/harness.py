@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 from functools import partial
@@ -21,7 +22,7 @@ from evaluation.agents.fixed.profile import PROFILE, VERSION
 from evaluation.agents.fixed.session import SessionWriter
 from evaluation.agents.fixed.tools import CorpusTools
 from evaluation.agents.harness import Ended, Job, Profile
-from evaluation.sandboxes.deadline import Deadline, wait_for_end
+from evaluation.sandboxes.deadline import Deadline, How, Silence, wait_for_end
 from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.transcripts.fixed import read_fixed_session
 from evaluation.transcripts.fixed_rows import FixedContext, FixedHead
@@ -48,12 +49,14 @@ class Fixed:
         """Run it to its end; its session lies in `job.native` afterwards."""
         job.native.mkdir(parents=True, exist_ok=True)
         started = self._clock()
-        limit = fault = ""
+        limit = stalled = fault = ""
         work = asyncio.create_task(converse(job))
         try:
-            how = await wait_for_end(work, Deadline(job.seconds, job.held, self._clock))
+            how = await self._end_of(work, job)
             if how == "ended":
                 await work
+            elif how == "stalled":
+                stalled = f"{job.silence:g} s of silence"
             else:
                 limit = f"{job.seconds:g} s"
         except TurnsSpentError:
@@ -64,8 +67,18 @@ class Fixed:
             fault = one_line(str(error))
         finally:
             await cancelled(work)
-        ok = not limit and not fault
-        return Ended(ok=ok, seconds=self._clock() - started, limit=limit, fault=fault)
+        ok = not (limit or stalled or fault)
+        seconds = self._clock() - started
+        return Ended(ok=ok, seconds=seconds, limit=limit, stalled=stalled, fault=fault)
+
+    async def _end_of(self, work: asyncio.Task[None], job: Job) -> How:
+        """It prints nothing: the bytes to and from its server are all the life it shows."""
+        silence = Silence(job.silence, lambda: 0, job.quiet, job.held, self._clock)
+        return await wait_for_end(
+            work,
+            Deadline(job.seconds, job.held, self._clock),
+            silence=silence if math.isfinite(job.silence) else None,
+        )
 
     def read_session(self, native: Path) -> Trajectory:
         return read_fixed_session(native)

@@ -306,7 +306,8 @@ def test_a_version_that_is_not_the_pinned_one_is_refused(
     desk.install(f"#!/bin/sh\n{script}\n")
     with pytest.raises(UserError, match=message) as caught:
         ClaudeCode(desk.tools).installed_version()
-    assert caught.value.remedy == "run: ocb doctor --install claude-code"
+    again = f"run: ocb doctor --install claude-code --tools {desk.tools}"
+    assert caught.value.remedy == again
 
 
 def test_a_cli_that_is_missing_names_the_command_that_installs_it(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -75,6 +76,8 @@ def run(
     seconds: float = 60,
     held: Callable[[], float] = lambda: 0.0,
     clock: Callable[[], float] = time.monotonic,
+    silence: float = math.inf,
+    quiet: Callable[[], float] = lambda: 0.0,
 ) -> Ended:
     """One run of the loop against the server, on a corpus of two files."""
     corpus, native = root / "corpus", root / "native"
@@ -102,6 +105,8 @@ def run(
                 seconds=seconds,
                 turns=turns,
                 held=held,
+                silence=silence,
+                quiet=quiet,
             )
             return await Fixed(clock).run(job, None)
         finally:
@@ -424,3 +429,15 @@ def test_time_that_is_up_is_a_limit_and_the_session_so_far_is_there(tmp_path: Pa
     ended = run(Server([says("Looking.", calls("c", "list_files", {}))]), tmp_path, seconds=0.5)
     assert (ended.ok, ended.fault, ended.limit) == (False, "", "0.5 s")
     assert [r.get("role") for r in rows(tmp_path)] == [None, "system", "user", "assistant", "tool"]
+
+
+def test_a_server_that_gives_no_byte_stalls_a_run(tmp_path: Path) -> None:
+    times = itertools.count(step=20)
+    ended = run(Server([]), tmp_path, clock=lambda: float(next(times)), silence=9, quiet=lambda: 9)
+    assert (ended.ok, ended.limit, ended.stalled) == (False, "", "9 s of silence")
+
+
+def test_while_bytes_come_a_run_is_not_silent(tmp_path: Path) -> None:
+    times = itertools.count(step=20)
+    ended = run(Server([]), tmp_path, clock=lambda: float(next(times)), silence=9, quiet=lambda: 8)
+    assert (ended.limit, ended.stalled) == ("60 s", "")

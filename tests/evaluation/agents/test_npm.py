@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import shlex
 import tarfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -174,8 +175,12 @@ def test_a_bad_package_beside_a_program_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_missing_names_the_command_that_installs_it(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="ocb doctor --install reader"):
-        program(GOOD).installed(tmp_path)
+    for name in ("tools", "my tools"):
+        with pytest.raises(UserError) as caught:
+            program(GOOD).installed(tmp_path / name)
+        said = shlex.split(caught.value.remedy.removeprefix("run: "))
+        wanted = ["ocb", "doctor", "--install", "reader", "--tools", str(tmp_path / name)]
+        assert said == wanted
 
 
 def test_a_folder_in_the_way_is_an_infrastructure_error(tmp_path: Path) -> None:

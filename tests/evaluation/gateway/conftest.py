@@ -155,6 +155,7 @@ class Settings:
     tokens: int | None = None
     dollars: float | None = None
     price: Price | None = None
+    prices: Mapping[str, Price] = field(default_factory=dict)
     purse: Purse | None = None
     prompt: str = ""
     key: str = KEY
@@ -199,6 +200,7 @@ def _plan(folder: Path, upstream: Upstream, writer: WireWriter, settings: Settin
         price=settings.price,
         purse=settings.purse,
         prompt=settings.prompt,
+        prices=settings.prices,
     )
 
 

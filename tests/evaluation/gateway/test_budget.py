@@ -96,16 +96,27 @@ def test_a_whole_sweep_draws_from_one_purse() -> None:
     assert purse.left == pytest.approx(0.005)
     with pytest.raises(SpentError, match="purse"):
         other.reserve(3000, 100)
-    assert (other.purse_empty, other.limit) == (True, "")
+    assert other.unpaid is not None
+    assert other.unpaid.dollars == pytest.approx(0.02)
+    reason = "the next call may cost $0.020000, of $0.03 $0.005000 is left"
+    reason += "; $0.02 are set aside for others"
+    assert (other.unpaid.reason, other.limit) == (reason, "")
+    alone = "the next call may cost $0.03, of $0.03 $0.02 is left"
+    assert (purse.refusal(0.026, alone=True), purse.refusal(0.02, alone=True)) == (alone, "")
     one.settle(first, Tokens(500, 0))
     assert purse.spent == pytest.approx(0.01)
     other.reserve(3000, 100)
 
 
+def test_sums_that_round_alike_are_told_in_more_digits() -> None:
+    told = Purse(0.5).refusal(0.500004)
+    assert told == "the next call may cost $0.500004, of $0.50 $0.500000 is left"
+
+
 def test_an_unknown_price_is_unknown_and_bounds_nothing() -> None:
     budget = Budget(Caps(9, dollars=0.01), None, Purse(0.01))
     budget.settle(budget.reserve(3_000_000, 1_000_000), Tokens(1_000_000, 1_000_000))
-    assert budget.cost is None
+    assert (budget.cost, budget.charged) == (None, None)
     assert Budget(Caps(9), PRICE).cost == 0.0
 
 
@@ -115,8 +126,10 @@ def test_without_usage_a_call_is_charged_its_input_and_counts_as_uncounted() -> 
     budget.settle(budget.reserve(3000, 100), None)
     assert purse.spent == pytest.approx(0.01)
     assert (budget.used, budget.cost, budget.uncounted) == (Tokens(), 0.0, 1)
+    assert budget.charged == pytest.approx(0.01)
     with pytest.raises(SpentError):
         budget.reserve(3000, 600)
+    assert budget.limit == "at least 0 of 2500 tokens"
 
 
 def test_usage_that_is_not_to_its_end_is_at_least() -> None:
@@ -150,6 +163,7 @@ def used(**usage: int) -> Handler:
 
 
 MILLION = 1_000_000
+LONG = "word " * (MILLION // 4)
 REPLY = used(
     input_tokens=MILLION // 10,
     output_tokens=MILLION // 100,
@@ -176,10 +190,12 @@ def test_usage_and_cost_of_a_run_are_summed(tmp_path: Path) -> None:
         assert (traffic.input_tokens, traffic.output_tokens) == (2_400_000, 20_000)
         assert (traffic.cached_tokens, traffic.cache_written) == (2_000_000, 200_000)
         assert traffic.cost == pytest.approx(2 * (0.3 + 0.15 + 0.3 + 0.375))
-        assert (traffic.uncounted, traffic.purse_empty, traffic.limit) == (0, False, "")
+        assert (traffic.uncounted, traffic.unpaid, traffic.limit) == (0, None, "")
+        assert traffic.charged == pytest.approx(2.25)
+        assert traffic.turns == 2
 
     price = Price(input=3, output=15, cached=0.3, cache_written=3.75)
-    drive(tmp_path, REPLY, Settings(price=price), asks("a"), asks("b"), check=check)
+    drive(tmp_path, REPLY, Settings(price=price), asks(LONG), asks(LONG), check=check)
 
 
 def test_the_call_that_would_go_beyond_the_money_of_a_run_is_refused(tmp_path: Path) -> None:
@@ -189,7 +205,7 @@ def test_the_call_that_would_go_beyond_the_money_of_a_run_is_refused(tmp_path: P
         assert len(rig.seen) == 1
 
     settings = Settings(price=Price(input=1, output=1), dollars=2.0)
-    bound = asks("b", max_tokens=MILLION)
+    bound = asks(LONG, max_tokens=MILLION)
     answers = drive(
         tmp_path, used(input_tokens=MILLION, output_tokens=1), settings, bound, bound, check=check
     )
@@ -200,7 +216,7 @@ def test_the_call_that_would_go_beyond_the_money_of_a_run_is_refused(tmp_path: P
 def test_an_empty_purse_is_no_limit_of_the_run(tmp_path: Path) -> None:
     def check(rig: Rig) -> None:
         traffic = rig.gateway.traffic(rig.ticket)
-        assert (traffic.purse_empty, traffic.limit) == (True, "")
+        assert (traffic.unpaid is not None, traffic.limit, traffic.turns) == (True, "", 0)
 
     settings = Settings(price=PRICE, purse=Purse(0.001))
     answers = drive(tmp_path, answer, settings, asks("b", max_tokens=100), check=check)

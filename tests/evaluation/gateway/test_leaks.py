@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import re
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,10 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.gateway.leaks import KeySearch, Starring
+from evaluation.gateway.bodies import open_decoder
+from evaluation.gateway.key_walk import may_become
+from evaluation.gateway.leaks import KeySearch, Starring, WithheldError, Withholding
+from evaluation.gateway.secrets import any_writing
 from tests.evaluation.gateway.conftest import (
     ANSWER,
     BOUND,
@@ -95,6 +99,67 @@ def test_a_key_that_comes_in_two_chunks_is_starred_out(cut: int) -> None:
     at = data.index(KEY.encode()) + cut
     out = outlet.take(data[:at]) + outlet.take(data[at:]) + outlet.rest()
     assert out == f"data: {STARS} and more".encode()
+
+
+LIVE = "sk-live-abcdefgh0123456789"
+WRITINGS = {
+    "plain": LIVE,
+    "json": LIVE.replace("-", r"\u002d"),
+    "json in json": LIVE.replace("-", r"\\u002D"),
+    "percent": LIVE.replace("-", "%2D"),
+    "percent twice": LIVE.replace("-", "%252d"),
+    "thrice": LIVE.replace("-", "%25252D"),
+    "slashed": LIVE.replace("-", r"\\-"),
+    "mixed": LIVE.replace("-", "%2d", 1).replace("-", r"\u002d", 1),
+}
+
+
+@pytest.mark.parametrize("written", WRITINGS.values(), ids=WRITINGS)
+def test_a_key_split_anywhere_is_starred_out_however_it_is_written(written: str) -> None:
+    search = KeySearch.of(LIVE)
+    assert search is not None
+    data = f"data: s {written} and s".encode()
+    stars = data.replace(written.encode(), b"*" * len(written))
+    for cut in range(len(data)):
+        outlet = Starring(search)
+        assert outlet.take(data[:cut]) + outlet.take(data[cut:]) + outlet.rest() == stars
+    outlet = Starring(search)
+    bits = [outlet.take(data[at : at + 1]) for at in range(len(data))]
+    assert b"".join(bits) + outlet.rest() == stars
+
+
+@pytest.mark.parametrize("written", WRITINGS.values(), ids=WRITINGS)
+def test_a_key_split_anywhere_in_a_compressed_stream_is_withheld(written: str) -> None:
+    search = KeySearch.of(LIVE)
+    assert search is not None
+    data = f"data: {written}\n\n".encode()
+    for cut in range(len(b"data: ") + 1, len(data) - len(b"\n\n")):
+        packer = zlib.compressobj(wbits=31)
+        first = packer.compress(data[:cut]) + packer.flush(zlib.Z_SYNC_FLUSH)
+        outlet = Withholding(search, open_decoder("gzip"), whole=False)
+        assert outlet.take(first) == b""
+        with pytest.raises(WithheldError):
+            outlet.take(packer.compress(data[cut:]) + packer.flush())
+
+
+@pytest.mark.parametrize(
+    ("key", "written"),
+    [
+        (r"abc\def-0123456789", rb"abc\\def-0123456789"),
+        (r"abc\\-ef0123456789", rb"abc\\\\-ef0123456789"),
+        ("abc%def-0123456789", b"abc%25def%2D0123456789"),
+        ("abc%def-0123456789", b"abc%2525def%2D0123456789"),
+        ("-abc%25x0123456789", b"%2Dabc%2525x0123456789"),
+    ],
+)
+def test_a_key_of_characters_that_escape_others_is_known_by_each_beginning(
+    key: str, written: bytes
+) -> None:
+    assert re.fullmatch(any_writing(key).encode(), written)
+    for end in range(1, len(written)):
+        assert may_become(key, written[:end])
+    assert not may_become(key, b"x" + written)
+    assert not may_become(key, written + b"x")
 
 
 @given(st.lists(st.sampled_from([KEY.encode(), KEY[:9].encode(), b"live", b"l", b"\n", b"x"])))

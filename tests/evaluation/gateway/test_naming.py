@@ -66,6 +66,16 @@ def test_a_main_agent_that_has_a_name_is_the_parent_by_that_name() -> None:
     ]
 
 
+@pytest.mark.parametrize("rules", [HEADERS, NAMED_MAIN], ids=["by thread", "by parent"])
+@pytest.mark.parametrize("name", ["main", "unknown"])
+def test_a_subagent_that_calls_itself_main_is_not_the_main_agent(
+    rules: ThreadRules, name: str
+) -> None:
+    headers = {"x-thread": name, "x-parent": "p"}
+    told = Naming(rules).name(1, headers, request(), generation=True)
+    assert (told.thread, told.parent, told.kind) == ("unknown", None, "unknown")
+
+
 def test_a_header_goes_before_what_a_call_holds() -> None:
     rules = ThreadRules("x-thread", delegations=BY_PROMPT.delegations)
     naming = Naming(rules, TASK)

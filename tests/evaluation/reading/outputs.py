@@ -230,9 +230,7 @@ class Outputs:
             if pieces and self.rng.random() < 0.3:
                 pieces.append(Piece("--"))
         shown = self._plain(pieces, "Shell", {"command": "grep -rn ."}, call)
-        shown.decided = all(
-            self._reads_once(piece) for piece in pieces if piece.path
-        )
+        shown.decided = all(self._reads_once(piece) for piece in pieces if piece.path)
         return shown
 
     def banners(self, call: int) -> Shown:
@@ -376,7 +374,7 @@ class Outputs:
                     (perhaps if edges & {start, end} else whole).append(piece)
                     continue
                 rest = piece.text[low - start : high - start]
-                own = rest[piece.prefix :] if low == start else ""
+                own = rest[piece.prefix :] if low == start or not piece.prefix else ""
                 if own and normal_form(own) == self.index.line(piece.path, piece.number):
                     perhaps.append(piece)  # white space at its end is gone
                 elif self._is_line(piece, rest, low - start):
@@ -401,6 +399,7 @@ class Outputs:
         if dropped and piece.prefix:
             return True  # a number without its first digits is another number
         own = left[piece.prefix :] if piece.prefix else left
-        return any(
-            normal_form(own[at:]) in self.index.places for at in (0, 1)
-        ) or normal_form(left) in self.index.places
+        return (
+            any(normal_form(own[at:]) in self.index.places for at in (0, 1))
+            or normal_form(left) in self.index.places
+        )

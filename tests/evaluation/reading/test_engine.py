@@ -207,6 +207,7 @@ def test_a_line_between_two_runs_that_fits_both_is_ambiguous() -> None:
     assert main.of("b").sure == {2}
     assert main.of("a").possible == {2}
     assert main.of("b").possible == {1}
+    assert main.ambiguous == 1
 
 
 def test_a_clipped_line_is_partial() -> None:
@@ -288,3 +289,26 @@ def test_what_stood_in_a_doubtful_input_counts_at_the_upper_end_only() -> None:
     assert not doubted.sure | doubted.visible
     assert doubted.possible == doubted.visible_possible == {1}
     assert sure_file.sure == {1}
+
+
+def test_what_a_fork_copied_from_its_parent_is_no_reading_of_its_own() -> None:
+    copied = replace(text("alpha one\nbeta one", thread="fork"), inherited=True)
+    reading = read(text("alpha one"), copied, text("beta one", thread="fork"))
+    fork = reading.threads["fork"]
+    assert sure(reading, "fork") == {"docs/b.md": [1]}
+    assert fork.of("docs/a.md").inherited == {1}
+    assert not fork.of("docs/b.md").inherited, "it read that itself"
+    assert not any(file.inherited for file in reading.union.files.values())
+
+
+def test_what_was_inherited_alone_adds_nothing_to_the_union() -> None:
+    reading = read(replace(text("alpha one", thread="fork"), inherited=True))
+    assert reading.threads["fork"].of("docs/a.md").inherited == {1}
+    assert reading.union.files == {}
+
+
+def test_a_line_of_two_places_is_possible_at_both_and_counted_once() -> None:
+    main = read(text("common line"), text("alpha one")).threads[MAIN]
+    assert main.of("docs/a.md").most == {1, 3}
+    assert main.of("docs/b.md").most == {3}
+    assert main.ambiguous == 1

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.reading.context import MAIN, ContextLog, FinalResponse, Thread
-from evaluation.reading.engine import ThreadReading, measure
+from evaluation.reading.engine import ThreadReading, measure, place_text
+from evaluation.reading.placement import spots
 from generators.lines import CorpusIndex, is_weighty
 from tests.evaluation.reading.outputs import TOOLS, Outputs, Shown, corpus
 
@@ -32,6 +33,36 @@ def joined(parts: Sequence[Mapping[str, set[int]]]) -> dict[str, set[int]]:
 
 def weighty(index: CorpusIndex, path: str, numbers: set[int] | frozenset[int]) -> set[int]:
     return {n for n in numbers if is_weighty(index.files[path][n - 1])}
+
+
+def placed(shown: Shown, index: CorpusIndex, *, by_blocks: bool) -> tuple[object, ...]:
+    """A placement in which only what it says counts, not how its lines are put together."""
+    tool = TOOLS[shown.text.tool]
+    found = place_text(shown.text, tool, index, by_blocks=by_blocks)
+    return (
+        spots(found.sure),
+        spots(found.possible),
+        sorted(found.anywhere),
+        spots(found.partial),
+        found.ambiguous,
+        found.leftover,
+    )
+
+
+def check_blocks(seed: int) -> None:
+    rng = Random(seed)
+    outputs = Outputs(rng, corpus(rng))
+    if outputs.paths:
+        shown = outputs.any(1)
+        assert placed(shown, outputs.index, by_blocks=True) == placed(
+            shown, outputs.index, by_blocks=False
+        )
+
+
+@given(seed=SEEDS)
+@settings(max_examples=500)
+def test_blocks_are_placed_as_their_lines_are(seed: int) -> None:
+    check_blocks(seed)
 
 
 def check(seed: int) -> None:
@@ -58,6 +89,7 @@ def check(seed: int) -> None:
 
 
 @given(seed=SEEDS)
+@settings(max_examples=500)
 def test_the_interval_contains_the_truth_and_is_exact_where_each_run_is_decided(
     seed: int,
 ) -> None:

@@ -124,6 +124,40 @@ def test_no_number_is_cut_at_any_width(make_run: MakeRun, width: int) -> None:
     assert text.count("0.0 %, 0/150") == 2
 
 
+def costing(run: ScoredRun, cost: float | None, uncounted: int = 0) -> ScoredRun:
+    usage = run.record.usage.model_copy(update={"uncounted": uncounted})
+    return ScoredRun(run.record.model_copy(update={"cost": cost, "usage": usage}), run.score)
+
+
+@pytest.mark.parametrize(
+    ("costs", "told"),
+    [
+        pytest.param([(1.0, 0), (0.25, 0)], "$1.25", id="known"),
+        pytest.param([(1.0, 0), (0.25, 3)], "at least $1.25", id="a-server-did-not-tell"),
+        pytest.param([(0.0, 6)], "at least $0.00", id="it-told-nothing"),
+        pytest.param([(1.0, 0), (None, 0)], "$1.00, and 1 run of unknown cost", id="one-unknown"),
+        pytest.param([(None, 0), (None, 2)], "2 runs of unknown cost", id="unknown"),
+    ],
+)
+def test_what_runs_cost_is_told_by_row_and_in_all(
+    make_run: MakeRun, costs: list[tuple[float | None, int]], told: str
+) -> None:
+    runs = [costing(make_run(), *cost) for cost in costs]
+    runs.append(make_run(model="sim/alpha", simulated=True))
+    report = build_report(collected(*runs))
+    free, row = report.rows
+    assert (free.cost.told, row.cost.told, report.cost.told) == ("nothing", told, told)
+    text = shown(report, 200)
+    assert f"cost: {told}\n" in text
+    assert text.count(told) == 2
+
+
+def test_what_a_lost_run_cost_is_counted(make_run: MakeRun) -> None:
+    record = costing(make_run(), 2.0).record
+    report = build_report(collected(costing(make_run(), 1.0), lost=(Lost("a", "torn", record),)))
+    assert (report.cost.dollars, report.rows[0].cost.dollars) == (3.0, 3.0)
+
+
 def in_scenario(run: ScoredRun, scenario: str, *, feasible: bool | None = None) -> ScoredRun:
     key = run.record.key.model_copy(update={"scenario": scenario})
     record = run.record.model_copy(update={"key": key, "feasible": feasible})
@@ -158,7 +192,7 @@ def test_an_infeasible_pair_is_marked_in_every_table(make_run: MakeRun) -> None:
         "unknown": (),
     }
     text = shown(report, 100)
-    assert text.count("short, infeasible") == text.count("roomy") == 7
+    assert text.count("short, infeasible") == text.count("roomy") == 8
     assert "window: short, fixed 1, direct, in b." in text
 
 
@@ -191,7 +225,7 @@ def test_the_reader_is_told_what_the_figures_are_not(make_run: MakeRun) -> None:
         "this suite, pooled",
         "Simulated, a scripted reviewer and no language model: sim/alpha, fixed 1, direct.",
         "Not validated, the needles of the build are not proven: beta, fixed 1, direct.",
-        "beta, fixed 1, direct: wire and transcript differ in 1 of 2 runs",
+        "beta, fixed 1, direct: wire and transcript differ in 1 of 1 run that is not void;",
         "sim/alpha, fixed 1, direct: a limit ended 1 of 3 runs; they had touched 67 %",
     ):
         assert sentence in text
@@ -201,6 +235,41 @@ def test_reading_that_nothing_checks_is_said(make_run: MakeRun) -> None:
     report = build_report(collected(make_run(agree=None), make_run(agree=True)))
     assert [row.one_channel for row in report.rows] == [1]
     assert any("wire or transcript alone could be read in 1 of 2" in note for note in report.notes)
+
+
+def test_of_a_void_run_no_reading_is_used_and_none_is_to_be_checked(make_run: MakeRun) -> None:
+    runs = (make_run("infrastructure", agree=None), make_run("not_measurable", agree=False))
+    report = build_report(collected(*runs))
+    assert [(row.one_channel, row.channels_differ) for row in report.rows] == [(0, 0)]
+    assert not any("wire" in note for note in report.notes)
+
+
+def shortened(run: ScoredRun, calls: int) -> ScoredRun:
+    assert run.score is not None
+    return ScoredRun(run.record, run.score.model_copy(update={"shortened": calls}))
+
+
+def test_inputs_that_a_server_may_have_shortened_are_said(make_run: MakeRun) -> None:
+    runs = [shortened(make_run(), 2), shortened(make_run("limit"), 3), make_run()]
+    runs.append(shortened(make_run("infrastructure"), 7))
+    report = build_report(collected(*runs))
+    (told,) = [note for note in report.notes if "shortened" in note]
+    assert told == (
+        "some-model, fixed 1, direct: the server may have shortened 5 calls in 2 runs; what first"
+        " came in them counts at the upper end only."
+    )
+
+
+def test_one_run_is_not_called_runs(make_run: MakeRun) -> None:
+    assert shown(build_report(collected(make_run())), 80).startswith("1 run: 1 finished")
+
+
+def test_needles_that_were_missed_otherwise_are_named(make_run: MakeRun) -> None:
+    missed = NeedleScore(
+        id="n", kind="wrong-total", severity="major", reading="spread", reported="missed"
+    )
+    text = shown(build_report(collected(make_run(needles=(missed,)))), 200)
+    assert "read in part, by several together, or undecided 1" in text
 
 
 def test_what_all_rows_share_is_said_once(make_run: MakeRun) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import re
+import signal
 import socket
 import sys
 import tracemalloc
@@ -228,6 +229,20 @@ def test_the_exit_code_is_the_commands(
 ) -> None:
     ran = bench.run(bubblewrap, *argv)
     assert (ran.exit.code, ran.exit.how) == (code, "ended")
+
+
+def test_a_sandbox_that_is_killed_from_outside_says_so(
+    bench: Bench, bubblewrap: Bubblewrap
+) -> None:
+    def kill() -> None:
+        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        for child in map(int, children):
+            os.kill(child, signal.SIGKILL)
+
+    bench.on_greeting = kill
+    talk = "echo words >&2; exec 3<>/dev/tcp/127.0.0.1/8080; echo hello >&3; exec 3>&-; sleep 20"
+    with pytest.raises(InfrastructureError, match=r"^bwrap was killed \(signal 9\)$"):
+        bench.run(bubblewrap, *bash(talk))
 
 
 def test_standard_input_is_at_its_end(bench: Bench, bubblewrap: Bubblewrap) -> None:

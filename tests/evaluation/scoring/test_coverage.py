@@ -163,3 +163,55 @@ def test_what_may_have_been_cleared_is_visible_at_the_most() -> None:
         for cleared in (False, True)
     }
     assert visible == {False: (2, 3), True: (0, 3)}
+
+
+def test_reformatted_lines_count_at_the_upper_end_and_by_themselves() -> None:
+    """Lines 1 and 2 entered, 3 perhaps, 4 and 5 in another shape."""
+    file = FileReading(frozenset((1, 2)), frozenset((3,)), reformatted=frozenset((4, 5)))
+    thread = ThreadReading({"long.md": file}, 1)
+    coverage = run_coverage(Reading({MAIN: thread}, thread), LOG, ONE, INDEX).union
+    assert coverage.lines == (2, 5)
+    found = coverage.files[0]
+    assert (found.entered, found.reformatted, found.ambiguous) == ((2, 5), 2, 1)
+    assert found.text == (2, 5)
+
+
+@pytest.mark.parametrize(
+    ("possible", "reformatted", "ambiguous", "most", "because"),
+    [
+        pytest.param((), (), 0, False, False, id="neither"),
+        pytest.param((1,), (), 1, True, False, id="a line of two places"),
+        pytest.param((), (1,), 0, True, True, id="a line in another shape"),
+        pytest.param((1,), (2,), 1, True, False, id="either would do"),
+        pytest.param((1,), (2,), 0, True, True, id="the ambiguous one stands elsewhere"),
+    ],
+)
+def test_what_is_covered_only_with_reformatted_lines_says_so(
+    possible: tuple[int, ...],
+    reformatted: tuple[int, ...],
+    ambiguous: int,
+    most: bool,
+    because: bool,
+) -> None:
+    file = FileReading(possible=frozenset(possible), reformatted=frozenset(reformatted))
+    found = covered(ThreadReading({"long.md": file}, ambiguous), ONE, INDEX, "touched")
+    assert (found.least, found.most, found.reformatted) == (False, most, because)
+    assert found.files == (0, int(most))
+
+
+def test_a_rule_may_need_ambiguous_and_reformatted_lines_together() -> None:
+    file = FileReading(
+        sure=frozenset(range(1, 9)), possible=frozenset((9,)), reformatted=frozenset((10,))
+    )
+    for ambiguous, most in ((1, True), (0, False)):
+        found = covered(ThreadReading({"long.md": file}, ambiguous), ONE, INDEX, "opened")
+        assert (found.most, found.reformatted) == (most, most)
+
+
+def test_inherited_lines_stand_apart() -> None:
+    thread = ThreadReading({"long.md": FileReading(inherited=frozenset((1, 2)))})
+    reading = Reading({MAIN: ThreadReading({}), "fork": thread}, ThreadReading({}))
+    log = ContextLog((Thread(MAIN, "main"), Thread("fork", "subagent")), (), None)
+    fork = run_coverage(reading, log, ONE, INDEX).subagents["fork"]
+    assert (fork.breadth, fork.lines) == ((0, 0), (0, 0))
+    assert (fork.files[0].inherited, fork.files[0].entered) == (2, (0, 0))

@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 
 from evaluation.judging.claim import Quote, ReadingClaim
-from evaluation.scoring.ledger import contradictions
+from evaluation.scoring.ledger import contradictions, hold
 from evaluation.scoring.score import Coverage, FileCoverage
 
 
-def file(path: str, lines: int, entered: tuple[int, int]) -> FileCoverage:
+def file(path: str, lines: int, entered: tuple[int, int], *shown: tuple[int, int]) -> FileCoverage:
     return FileCoverage(
         path=path,
         lines=lines,
         entered=entered,
         visible=entered,
-        ranges=(),
+        ranges=shown,
         partial=0,
         reformatted=None,
-        ambiguous=0,
+        ambiguous=entered[1] - entered[0],
         text=entered,
         texts=lines,
     )
@@ -106,3 +106,98 @@ def claim(**given: Any) -> ReadingClaim:
 )
 def test_contradicted(given: dict[str, Any], false: bool) -> None:
     assert bool(contradictions([claim(**given)], COVERAGE)) is false
+
+
+PARTS = Coverage(
+    breadth=(2, 3),
+    lines=(62, 66),
+    files=(
+        file("in/a.md", 60, (60, 60), (1, 60)),
+        file("in/b.md", 40, (2, 4), (1, 1), (31, 31)),
+        file("in/c.md", 40, (0, 2)),
+        file("in/d.md", 5, (0, 0)),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "evidence"),
+    [
+        pytest.param(
+            {"subject": "scope", "quantity": "count", "value": 2},
+            "supported",
+            "2 to 3 of 4 files touched",
+            id="as-many-at-the-lower-end",
+        ),
+        pytest.param(
+            {"subject": "scope", "quantity": "count", "value": 3, "out_of": 4},
+            "not checkable",
+            "2 to 3 of 4 files touched",
+            id="true-at-one-end-alone",
+        ),
+        pytest.param(
+            {"subject": "scope", "quantity": "all"},
+            "contradicted",
+            "2 to 3 of 4 files touched: no line of in/d.md entered",
+            id="an-untouched-file-is-named",
+        ),
+        pytest.param(
+            {"subject": "file", "path": "in/a.md", "quantity": "full"},
+            "supported",
+            "60 of 60 lines of in/a.md entered",
+            id="in-full",
+        ),
+        pytest.param(
+            {"subject": "file", "path": "in/a.md", "quantity": "range", "lines": (1, 200)},
+            "supported",
+            "60 of lines 1-60 of in/a.md entered",
+            id="a-range-ends-with-its-file",
+        ),
+        pytest.param(
+            {"subject": "file", "path": "in/b.md", "quantity": "range", "lines": (1, 10)},
+            "contradicted",
+            "1 to 3 of lines 1-10 of in/b.md entered",
+            id="a-range-of-which-three-may-have-entered",
+        ),
+        pytest.param(
+            {"subject": "file", "path": "in/b.md", "quantity": "range", "lines": (30, 32)},
+            "not checkable",
+            "1 to 3 of lines 30-32 of in/b.md entered",
+            id="a-range-that-may-have-entered",
+        ),
+        pytest.param(
+            {"subject": "file", "path": "in/b.md", "quantity": "range", "lines": (50, 60)},
+            "not checkable",
+            "in/b.md has 40 lines",
+            id="a-range-beyond-the-file",
+        ),
+        pytest.param(
+            {"subject": "file", "path": "in/d.md", "quantity": "none"},
+            "supported",
+            "0 lines entered",
+            id="not-opened",
+        ),
+        pytest.param(
+            {"subject": "file", "path": "in/a.md", "quantity": "none"},
+            "contradicted",
+            "60 of 60 lines of in/a.md entered",
+            id="opened-after-all",
+        ),
+        pytest.param(
+            {"subject": "file", "path": "in/b.md", "quantity": "none"},
+            "not checkable",
+            "2 to 4 lines entered",
+            id="lines-that-a-search-showed-open-nothing",
+        ),
+        pytest.param(
+            {"subject": "file", "path": "elsewhere.md", "quantity": "full"},
+            "not checkable",
+            "elsewhere.md was not measured",
+            id="a-file-that-was-not-measured",
+        ),
+    ],
+)
+def test_a_claim_is_held_against_both_ends(
+    given: dict[str, Any], status: str, evidence: str
+) -> None:
+    assert hold(claim(**given), PARTS) == (status, evidence)

@@ -38,3 +38,9 @@ def thread(
 def test_needle_reading(threads: list[ThreadReading], union: ThreadReading, expected: str) -> None:
     reading = Reading({f"t{number}": one for number, one in enumerate(threads)}, union)
     assert needle_reading(EVIDENCE, reading) == expected
+
+
+def test_a_needle_in_another_shape_may_have_been_read() -> None:
+    shown = FileReading(frozenset((2,)), reformatted=frozenset((3,)))
+    one = ThreadReading({"a": shown, "b": FileReading(frozenset((1,)))})
+    assert needle_reading(EVIDENCE, Reading({"main": one}, one)) == "undecided"

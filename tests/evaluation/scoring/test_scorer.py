@@ -138,8 +138,12 @@ def write_wire(
     tools: tuple[str, ...] = ("Read",),
     kind: CallKind = "main",
     stops: tuple[str, str] = ("tool_use", "end_turn"),
+    edited: bool = False,
 ) -> None:
-    """Two calls of the main agent; models and stop reasons are those of their answers."""
+    """Two calls of the main agent; models and stop reasons are those of their answers.
+
+    `edited`: the server says of the second that it cleared some of its input.
+    """
     turns = messages(answered=answered, said=said)
     with WireWriter(paths.wire) as writer:
         for call, (asked, answer) in enumerate([(turns[:1], turns[1]), (turns[:3], turns[3])], 1):
@@ -151,6 +155,8 @@ def write_wire(
                 "content": answer["content"],
                 "stop_reason": stops[call - 1],
             }
+            if edited and call == 2:
+                reply["context_management"] = {"applied_edits": [{"type": "clear_tool_uses"}]}
             writer.write(
                 WireRow(
                     call=call,
@@ -240,6 +246,28 @@ def test_channels_that_disagree_are_shown_and_the_wire_is_used(paths: RunPaths) 
     ]
     assert score.coverage is not None
     assert score.coverage.union.lines == (4, 4)
+
+
+def test_an_input_that_may_have_been_shortened_is_counted_and_no_disagreement(
+    paths: RunPaths,
+) -> None:
+    write_wire(paths, edited=True)
+    write_session(paths)
+    score = scorer().score(paths, DONE, ASKED).score
+    assert (score.shortened, score.channels.agree) == (1, True)
+    assert score.coverage is not None
+    assert score.coverage.union.lines == (0, 4)
+
+
+def test_a_shortened_input_hides_no_disagreement(paths: RunPaths) -> None:
+    write_wire(paths, edited=True)
+    write_session(paths)
+    session = paths.native / "projects" / "s.jsonl"
+    session.write_text(session.read_text().replace("\\n4\\tSigned in Leeds.\\n5\\t", ""))
+    channels = scorer().score(paths, DONE, ASKED).score.channels
+    assert [difference.what for difference in channels.differences] == [
+        "in/a.md: lines [(4, 4)] by wire alone, [] by transcript alone"
+    ]
 
 
 def test_without_evidence_nothing_is_measurable(paths: RunPaths) -> None:
@@ -351,12 +379,20 @@ def test_an_agent_that_was_never_offered_a_tool_to_read_is_void(
 
 
 @pytest.mark.parametrize("kind", ["limit", "stalled"])
-def test_a_run_cut_off_before_its_first_call_read_nothing_and_that_is_known(
+def test_a_run_cut_off_before_its_first_answer_says_nothing_of_its_model(
     paths: RunPaths, kind: OutcomeKind
 ) -> None:
     with WireWriter(paths.wire):
         pass
-    ended = Outcome(kind=kind, reason="why")
+    outcome = scorer().score(paths, Outcome(kind=kind, reason="1800 s"), ASKED).score.outcome
+    assert outcome.kind == "infrastructure"
+    assert outcome.reason == "no call of the main agent was answered; ended by 1800 s"
+
+
+def test_a_task_too_long_for_the_model_is_a_limit_though_nothing_was_sent(paths: RunPaths) -> None:
+    with WireWriter(paths.wire):
+        pass
+    ended = Outcome(kind="limit", reason="context: 5000 of 4096 tokens")
     assert scorer().score(paths, ended, ASKED).score.outcome == ended
 
 

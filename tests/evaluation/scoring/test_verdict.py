@@ -66,3 +66,9 @@ def test_ends_that_disagree_are_undecided_about_coverage() -> None:
 def test_an_unclear_claim_is_undecided_about_the_claim() -> None:
     found = verdict("touched", YES, UNCLEAR)
     assert (found.value, found.why) == ("undecided", "claim")
+
+
+def test_ends_that_disagree_by_reformatted_lines_alone_say_so() -> None:
+    perhaps = Covered(least=False, most=True, files=(1, 3), reformatted=True)
+    assert verdict("touched", perhaps, FULL).why == "reformatted"
+    assert verdict("touched", perhaps, UNCLEAR).why == "claim"

@@ -11,7 +11,6 @@ from authoring.artefacts import read_artefact, write_artefact
 from evaluation.report.collect import collect
 from evaluation.run import Outcome, RunPaths, RunRecord
 from evaluation.sweep.attempts import (
-    PURSE_EMPTY,
     discard_unfinished,
     money_spent,
     put_in_place,
@@ -113,8 +112,7 @@ def test_a_run_that_the_sweep_had_no_money_for_is_no_attempt(build: Build, tmp_p
     quietly(sweep)
     (record,) = records_on_disk(sweep)
     paths = sweep.paths.run(record.key)
-    broke = Outcome(kind="infrastructure", reason=PURSE_EMPTY)
-    write_artefact(paths.record, record.model_copy(update={"outcome": broke, "ended": broke}))
+    write_artefact(paths.record, record.model_copy(update={"unpaid": 0.5}))
     assert standing(sweep.paths, record.key).counted == 2
     assert made_now(flaky(build, tmp_path, *[DOWN] * 9)) == [NOP]
 
@@ -197,6 +195,6 @@ def test_money_is_counted_over_all_attempts(build: Build, tmp_path: Path) -> Non
     quietly(sweep)
     for path in sweep.paths.root.glob("*/run.json"):
         record = read_artefact(path, RunRecord)
-        write_artefact(path, record.model_copy(update={"cost": 0.25}))
+        write_artefact(path, record.model_copy(update={"cost": 0.25, "charged": None}))
     assert money_spent(sweep.paths) == 0.5
     assert read_counts(sweep.paths).cost == 0.5

@@ -108,24 +108,6 @@ def test_a_storm_of_throttling_loses_no_run(build: Build, tmp_path: Path) -> Non
     assert result.summary.voids == {}
 
 
-def test_a_server_that_never_answers_ends_by_the_clock_with_what_was_measured(
-    build: Build, tmp_path: Path
-) -> None:
-    over = threading.Event()
-
-    def never() -> Answer:
-        over.wait(20)
-        return Answer(hang_up=True)
-
-    with ModelServer(never) as server:
-        sweep = served(build, tmp_path, server)
-        limits = Limits(seconds=0.2, turns=10)
-        (record,) = quietly(with_plan(sweep, limits=limits)).records()
-        over.set()
-    assert record.outcome.kind == "limit"
-    assert record.outcome.reason.startswith("0.2 s: ended after 0.")
-
-
 def test_turns_that_are_spent_are_a_limit(build: Build, tmp_path: Path) -> None:
     sweep = with_plan(made_sweep(build, tmp_path, "sim/oracle"), limits=Limits(turns=2))
     (record,) = quietly(sweep).records()

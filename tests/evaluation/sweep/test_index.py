@@ -120,11 +120,11 @@ def with_rows_lost(sweep: Sweep) -> None:
 def with_rows_too_many(sweep: Sweep) -> None:
     change(
         sweep,
-        "INSERT INTO runs VALUES ('0123456789ab', 'done', 'completed', 9.0, 0, 9.0, '1:2:3')",
+        "INSERT INTO runs VALUES ('0123456789ab', 'done', 'completed', 9.0, 0, 0, 9.0, '1:2:3')",
     )
     change(
         sweep,
-        "INSERT INTO runs VALUES ('0123456789ab.1', 'done', 'refused', 9.0, 0, 9.0, '1:2:3')",
+        "INSERT INTO runs VALUES ('0123456789ab.1', 'done', 'refused', 9.0, 0, 0, 9.0, '1:2:3')",
     )
 
 

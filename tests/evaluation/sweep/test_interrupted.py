@@ -40,7 +40,7 @@ def ocb_eval(build: Build, runs: Path, server: ModelServer) -> subprocess.Popen[
     how = ("--repetitions", "3", "--concurrency", "1", "--allow-unvalidated", "-o", str(runs))
     command = [sys.executable, "-c", "from ocb.cli.main import main; main()", "eval", *what, *how]
     quiet = subprocess.DEVNULL
-    return subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
+    return subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
@@ -52,13 +52,17 @@ def test_an_interrupted_sweep_is_clean_and_goes_on(
         with ocb_eval(build, runs, server) as process:
             assert answer.hangs.wait(PATIENCE)
             process.send_signal(number)
-            assert process.wait(PATIENCE) == INTERRUPTED
+            _, told = process.communicate(timeout=PATIENCE)
+            assert process.returncode == INTERRUPTED
         (sweep,) = (SweepPaths(root) for root in runs.iterdir())
+        said = f"{sweep.root}: 1 run there, 2 left; the same command goes on\n"
+        assert said in told.decode()
         assert list(sweep.root.glob(".*.unfinished")) == []
         counts = read_counts(sweep)
         assert (counts.planned, counts.running, counts.outcomes) == (2, 0, {"completed": 1})
         answer.go_on.set()
         with ocb_eval(build, runs, server) as process:
-            assert process.wait(PATIENCE) == 0
+            process.communicate(timeout=PATIENCE)
+            assert process.returncode == 0
         assert server.calls == 4  # of three runs, one of which was cut off
     assert read_counts(sweep).outcomes == {"completed": 3}

@@ -11,6 +11,7 @@ import pytest
 from evaluation.agents.claude_code.profile import PROFILE as CLAUDE_CODE
 from evaluation.agents.fixed.profile import PROFILE as FIXED
 from evaluation.gateway.budget import Price
+from evaluation.gateway.wire import Protocol
 from evaluation.run import Limits
 from evaluation.sweep.agent_checks import (
     check_agent_key,
@@ -21,18 +22,27 @@ from evaluation.sweep.agent_checks import (
     check_upstream,
 )
 from evaluation.sweep.costs import FREE, CostRange
-from evaluation.sweep.matrix import Estimate, Known, Standing, estimate, make_matrix
-from evaluation.sweep.plan import PlannedAgent, PlannedBuild, SweepPlan, UpstreamSpec
+from evaluation.sweep.matrix import (
+    Estimate,
+    Foreign,
+    Known,
+    Left,
+    Matrix,
+    Standing,
+    estimate,
+    make_matrix,
+)
+from evaluation.sweep.plan import PlannedAgent, PlannedBuild, SweepPlan, UpstreamSpec, base_url
 from evaluation.sweep.preflight import (
-    CORPUS_TIMES,
-    RUN_BYTES,
     PreflightCheck,
     check_builds,
     check_count,
     check_disk,
     check_feasible,
     check_limits,
+    check_money,
     check_prices,
+    check_servers,
 )
 from evaluation.sweep.stopping import FLOOR
 from generators.build import Build
@@ -350,15 +360,30 @@ def test_turns_are_held_against_files_where_nothing_was_measured() -> None:
 @pytest.mark.parametrize("missing", [0, 1])
 def test_the_disk_must_hold_what_is_left(build: Build, tmp_path: Path, missing: int) -> None:
     corpus = sum(len(text.encode()) for text in build.texts.values())
-    needed = FLOOR + 3 * (RUN_BYTES + CORPUS_TIMES * corpus)
+    by_cli, built_in = (1 << 20) + 10 * corpus, (1 << 17) + 4 * corpus
+    needed = FLOOR + 3 * by_cli + 5 * built_in
+    left = [left_of("claude-code", 3), left_of("fixed", 5)]
     folder = tmp_path / "not" / "yet"
-    check = check_disk(folder, {"b": 3}, {"b": build}, lambda there: needed - missing)
+    check = check_disk(folder, left, {"b": build}, lambda there: needed - missing)
     assert check.ok is not bool(missing)
+
+
+def left_of(harness: str, runs: int) -> Left:
+    return Left(build="b", harness=harness, runs=runs)
+
+
+def test_what_runs_need_and_what_stays_free_are_told_apart(build: Build, tmp_path: Path) -> None:
+    check = check_disk(tmp_path, [left_of("fixed", 200)], {"b": build}, lambda there: 10**10)
+    corpus = sum(len(text.encode()) for text in build.texts.values())
+    needed = 200 * ((1 << 17) + 4 * corpus) / 10**6
+    kept = "beside 1,074 MB that stay free, 10,000 MB are free"
+    assert check.detail == f"{needed:,.0f} MB may be needed in {tmp_path} {kept}"
+    assert "stay free" not in check_disk(tmp_path, [], {}, lambda there: 10**10).detail
 
 
 def test_runs_do_not_go_into_a_file(build: Build, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    check = check_disk(tmp_path / "file" / "runs", {}, {}, lambda there: 10**12)
+    check = check_disk(tmp_path / "file" / "runs", [], {}, lambda there: 10**12)
     assert "file is no folder" in told(check)
 
 
@@ -377,7 +402,8 @@ def test_the_matrix_counts_what_is_left_and_what_it_costs(build: Build) -> None:
     }
     runs = (Standing(run, there=run.repetition == 1) for run in asked.cells())
     matrix = make_matrix(asked, runs, estimates, None)
-    assert (matrix.runs, matrix.there, matrix.left) == (12, 3, {name: 9})
+    assert (matrix.runs, matrix.there) == (12, 3)
+    assert matrix.left == (Left(build=name, harness="fixed", runs=9),)
     rows = {row.model: row for row in matrix.rows}
     assert {model: (row.runs, row.there) for model, row in rows.items()} == dict.fromkeys(
         ("exact", "unheard-of", "sim/nop"), (4, 1)
@@ -392,7 +418,72 @@ def test_the_matrix_counts_what_is_left_and_what_it_costs(build: Build) -> None:
     assert matrix.cost == one.times(3)
     assert matrix.unpriced == ("unheard-of",)
     runs = (Standing(run, there=False) for run in asked.cells())
-    assert make_matrix(asked, runs, estimates, 0.5).cost == CostRange(least=0.5, most=0.5)
+    capped = make_matrix(asked, runs, estimates, 0.5)
+    assert (capped.cost, capped.money, capped.most) == (one.times(4), 0.5, 0.5)
+
+
+# 0.33 dollars for one reading and 0.66 for two; the first call sends 10 tokens for 0.01 dollars,
+# and 32,000 of answer may cost as much as they do.
+FREE_ANSWERS, DEAR_ANSWERS = Price(input=1000, output=0), Price(input=1000, output=1000)
+
+
+@pytest.mark.parametrize(
+    ("money", "price", "what"),
+    [
+        pytest.param(None, FREE_ANSWERS, [], id="no-cap"),
+        pytest.param(0.33, FREE_ANSWERS, [], id="the-least"),
+        pytest.param(
+            0.32,
+            FREE_ANSWERS,
+            ["$0.32 may be spent, and what is left costs at least $0.33: the sweep"],
+            id="below-the-least",
+        ),
+        pytest.param(
+            32.0,
+            DEAR_ANSWERS,
+            ["for one call up to $32.01 is set aside (its input, and 32,000 tokens of answer"],
+            id="below-one-call",
+        ),
+    ],
+)
+def test_a_cap_that_ends_a_sweep_early_is_noted(
+    money: float | None, price: Price, what: list[str]
+) -> None:
+    one = estimated("exact", exact=price)
+    assert one.reading_cost is not None
+    cost = CostRange(least=0.33, most=max(0.66, one.reading_cost))
+    matrix = Matrix(rows=(), runs=1, there=0, left=(), cost=cost, money=money, unpriced=())
+    checks = list(check_money(matrix, [one, estimated("sim/nop")]))
+    assert len(checks) == len(what)
+    for check, part in zip(checks, what, strict=True):
+        assert told(check).startswith(f"noted: : {part}")
+
+
+def test_runs_of_another_server_are_noted_with_both_addresses() -> None:
+    foreign = {Foreign("old", "http://a", "http://b"): 3, Foreign("", "http://a", "http://b"): 1}
+    taken, there = check_servers(foreign)
+    said = "noted: : 3 runs taken from old: made at http://a, and this sweep asks http://b"
+    assert told(taken).startswith(said)
+    assert "1 run there: made at http://a" in told(there)
+
+
+@pytest.mark.parametrize(
+    ("url", "protocol", "base"),
+    [
+        ("http://h/v1", "openai-chat", "http://h"),
+        ("http://h/v1/", "anthropic", "http://h"),
+        ("http://h/api//v1//", "openai-responses", "http://h/api"),
+        ("http://h/v1beta", "gemini", "http://h"),
+        ("http://h/v1", "gemini", "http://h"),
+        ("http://h/v1beta", "anthropic", "http://h/v1beta"),
+        ("http://h/apiv1", "anthropic", "http://h/apiv1"),
+        ("http://h/v1/x/", "anthropic", "http://h/v1/x"),
+    ],
+)
+def test_the_version_that_clients_append_is_no_part_of_an_address(
+    url: str, protocol: Protocol, base: str
+) -> None:
+    assert base_url(url, protocol) == base
 
 
 def test_what_is_there_costs_nothing_though_no_price_is_known(build: Build) -> None:

@@ -96,10 +96,10 @@ def test_a_new_score_of_what_was_taken_over_leaves_the_other_sweep_as_it_is(
 def test_what_another_sweep_paid_is_not_paid_again(build: Build, first: Sweep) -> None:
     source = paths_of(first, NOP)
     record = read_artefact(source.record, RunRecord)
-    write_artefact(source.record, record.model_copy(update={"cost": 2.0}))
+    write_artefact(source.record, record.model_copy(update={"cost": 2.0, "charged": 2.5}))
     renamed = made_sweep(build, first.parent, NOP, label="again")
     assert quietly(renamed).summary.spent == 0.0
-    assert (money_spent(first.paths), money_spent(renamed.paths)) == (2.0, 0.0)
+    assert (money_spent(first.paths), money_spent(renamed.paths)) == (2.5, 0.0)
     taken = paths_of(renamed, NOP)
     taken.root.rename(renamed.paths.unfinished(record.key).root)  # as a crash leaves it
     assert quietly(renamed).summary.spent == 0.0

@@ -18,9 +18,8 @@ from evaluation.agents.harness import Ended, Job
 from evaluation.gateway.budget import Price
 from evaluation.run import Outcome, RunPaths, RunRecord
 from evaluation.sandboxes.sandbox import Sandbox
-from evaluation.sweep.attempts import PURSE_EMPTY
 from evaluation.sweep.plan import UpstreamSpec
-from evaluation.sweep.stopping import IN_A_ROW, Breaker, DiskWatch, VersionWatch
+from evaluation.sweep.stopping import IN_A_ROW, Breaker, DiskWatch, VersionWatch, brief
 from generators.build import Build
 from ocb.sweeps import Sweep
 from tests.evaluation.sweep.made_sweeps import (
@@ -107,10 +106,13 @@ def test_a_sweep_stops_when_its_money_is_spent(build: Build, tmp_path: Path) -> 
             retries=0,
         )
         result = quietly(replace(sweep, dollars=1050))
-        assert (result.stopped, result.summary.spent, result.left) == (PURSE_EMPTY, 1000, 2)
-        assert result.outcomes == {"completed": 2, "infrastructure": 1}
+        assert result.stopped.startswith("the next call may cost $")
+        assert result.stopped.endswith(", of $1,050.00 $50.00 is left")
+        assert (result.summary.spent, result.left) == (1000, 2)
+        assert result.outcomes == {"completed": 2}
         broke = quietly(replace(sweep, dollars=900))
-        assert (broke.stopped, broke.left, server.calls) == (PURSE_EMPTY, 2, 2)
+        assert broke.stopped == "the money is spent: $1,000.00 of $900.00"
+        assert (broke.left, server.calls) == (2, 2)
         rich = quietly(replace(sweep, dollars=5000))
         assert (rich.stopped, rich.summary.spent, server.calls) == ("", 2000, 4)
         assert rich.outcomes == {"completed": 4}
@@ -213,6 +215,18 @@ def test_a_model_that_always_fails_is_seen_among_others_that_work(good: RunRecor
     assert rows(Breaker(), mixed) == 2 * IN_A_ROW - 1
 
 
+def test_what_an_agent_printed_does_not_fill_the_line_that_says_why(good: RunRecord) -> None:
+    told = "exit code 1: " + "x" * 87
+    long = Outcome(kind="infrastructure", reason=told + "and\nmore" * 9999)
+    record = good.model_copy(update={"outcome": long})
+    assert brief(record) == f"{told[:99]}…"
+    assert (
+        brief(good.model_copy(update={"outcome": Outcome(kind="limit", reason="a\n b")})) == "a b"
+    )
+    breaker = Breaker(most=1)
+    assert len(breaker.enter(record)) < 200
+
+
 def test_runs_that_ended_early_break_nothing(good: RunRecord) -> None:
     limit = good.model_copy(update={"outcome": Outcome(kind="limit", reason="900 s")})
     assert rows(Breaker(), iter([limit] * 30)) == 0
@@ -250,7 +264,7 @@ def test_what_the_disk_refuses_stops_the_sweep(build: Build, tmp_path: Path) -> 
     full = OSError(28, "No space left on device")
     sweep = one_at_a_time(build, tmp_path, Broken(full), 5)
     result = quietly(sweep)
-    assert result.stopped == "[Errno 28] No space left on device"
+    assert result.stopped == "No space left on device"
     assert (result.outcomes, result.left) == ({"completed": 2}, 3)
     assert list(sweep.paths.root.glob(".*.unfinished")) == []
     assert len(made_now(sweep)) == 3

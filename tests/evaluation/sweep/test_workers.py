@@ -107,13 +107,20 @@ def test_when_one_stops_the_others_come_to_their_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [InfrastructureError("a"), UserError("a"), OSError(28, "No space left on device")]
+    ("error", "told"),
+    [
+        (InfrastructureError("a"), "a"),
+        (UserError("a"), "a"),
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (OSError(21, "Is a directory", "/runs/a"), "/runs/a: Is a directory"),
+        (OSError("a"), "a"),
+    ],
 )
-def test_what_fails_around_ocb_is_a_reason(error: Exception) -> None:
+def test_what_fails_around_ocb_is_a_reason(error: Exception, told: str) -> None:
     async def fails(_: str) -> str:
         raise error
 
-    assert run(Work(3, fails), 1) == str(error)
+    assert run(Work(3, fails), 1) == told
 
 
 def test_a_fault_of_our_own_is_raised_when_the_others_are_done() -> None:

@@ -21,7 +21,14 @@ def corpus() -> dict[str, str]:
     def lines(count: int) -> str:
         return "".join(f"crate {n} holds 7 pieces {token()}\n" for n in range(1, count + 1))
 
-    odd = ["1\tone", "     2→two", "  \tthree", "a.txt:4:four", "5-five", "six \u2028 \x0c nbsp\u00a0"]
+    odd = [
+        "1\tone",
+        "     2→two",
+        "  \tthree",
+        "a.txt:4:four",
+        "5-five",
+        "six \u2028 \x0c nbsp\u00a0",
+    ]
     return {
         "lists/a.txt": lines(30),
         "lists/b.txt": lines(60),
@@ -64,6 +71,8 @@ class Case:
     flags: tuple[tuple[str, ...], ...] = ()
     """More arguments for each start."""
     environment: Mapping[str, str] = field(default_factory=dict)
+    streamed: bool = False
+    """Whether what the CLI printed is kept too."""
 
 
 def read(path: str, **more: int) -> Use:
@@ -97,7 +106,6 @@ READS = (
     call(read("b.txt", offset=900, limit=5)),
     call(read("odd.txt"), read("none.txt"), read("c.txt")),
     call(read("long.txt")),
-    call(read("many.txt")),
     Turn("Two files were read in full."),
 )
 SHELL = (
@@ -197,11 +205,19 @@ EDITS = (
 COMPACTED = (
     call(read("a.txt")),
     call(read("b.txt"), text="On to the next."),
-    call(bash("cat lists/many.txt | head -700")),
-    call(read("many.txt", offset=1001, limit=900)),
+    call(bash("cat lists/many.txt | head -300")),
+    call(read("many.txt", offset=1001, limit=300)),
     call(read("c.txt")),
     call(read("d.txt")),
     Turn("Done, as far as it went."),
+)
+
+
+CLIPPED = (
+    call(read("many.txt")),
+    call(bash("cat lists/many.txt")),
+    call(Use("Read", {"file_path": "{saved}", "offset": 1201, "limit": 40})),
+    Turn("The long one was seen in part."),
 )
 
 
@@ -216,10 +232,17 @@ def small(percent: int) -> dict[str, str]:
 CASES = (
     Case("reads", EVERY, {"reads": READS}, ("Go over the lists: reads.",)),
     Case("shell", EVERY, {"shell": SHELL}, ("Go over the lists: shell.",)),
-    Case("agents", (MIDDLE, NEW), AGENTS, ("Go over the lists: agents.",)),
-    Case("agents", (OLD,), TASKS, ("Go over the lists: agents.",)),
-    Case("later", (MIDDLE, NEW), LATER, ("Go over the lists: later.",)),
-    Case("grep", (OLD, MIDDLE), {"grep": GREP}, ("Go over the lists: grep.",)),
+    Case("agents", (MIDDLE, NEW), AGENTS, ("Go over the lists: agents.",), streamed=True),
+    Case("agents", (OLD,), TASKS, ("Go over the lists: agents.",), streamed=True),
+    Case("later", (MIDDLE, NEW), LATER, ("Go over the lists: later.",), streamed=True),
+    Case(
+        "clipped",
+        (MIDDLE, NEW),
+        {"clipped": CLIPPED},
+        ("Go over the long list: clipped.",),
+        environment={"CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS": "3000"},
+    ),
+    Case("grep", (OLD,), {"grep": GREP}, ("Go over the lists: grep.",)),
     Case("edits", EVERY, {"edits": EDITS}, ("Go over the lists: edits.",)),
     Case("mention", EVERY, {"mention": (Turn("Seen."),)}, ("Look at @lists/d.txt: mention.",)),
     Case(
@@ -240,7 +263,8 @@ CASES = (
             {"compacted": COMPACTED},
             ("Go on: compacted.",),
             environment=small(percent),
+            streamed=True,
         )
-        for version, percent in ((OLD, 12), (MIDDLE, 36), (NEW, 27))
+        for version, percent in ((OLD, 12), (MIDDLE, 33), (NEW, 24))
     ),
 )

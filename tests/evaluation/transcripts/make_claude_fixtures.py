@@ -15,7 +15,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,12 +34,17 @@ from evaluation.simulated import anthropic
 from evaluation.simulated.conversation import Conversation, Reply, ToolUse
 from evaluation.simulated.wire_format import Exchange, estimate_tokens
 from generators.lines import split_lines
-from tests.e2e.list_tokens import TOKEN, tokens_by_thread
-from tests.evaluation.transcripts.claude_cases import CASES, NEW, OLD, ROOT, Case, corpus
+from tests.e2e.list_tokens import TOKEN
+from tests.evaluation.transcripts.claude_cases import CASES, OLD, ROOT, Case, corpus
 
 FOLDER = Path(__file__).parent / "claude"
-SUMMARY = re.compile(r"detailed summary of (the|this) conversation|summary of the conversation", re.I)
+SUMMARY = re.compile(
+    r"detailed summary of (the|this) conversation|summary of the conversation", re.I
+)
+SAVED = re.compile(r"Full output saved to: ([^\\\s\"]+)")
+"""Where the CLI kept an output that it showed a part of."""
 HOME = "/home/dev"
+TOKEN_LENGTH = len("tk-0123456789")
 
 
 @dataclass(frozen=True)
@@ -73,8 +78,10 @@ class Script:
         self._case = case
         self._given: dict[str, int] = dict.fromkeys(case.threads, 0)
         self._last = next(iter(case.threads))
+        self.entered: dict[str, set[str]] = {}
+        self.visible: set[str] = set()
 
-    def answer(self, conversation: Conversation) -> Reply:
+    def answer(self, conversation: Conversation, body: bytes) -> Reply:
         """The next turn of the thread that this request belongs to."""
         texts = "\n".join(conversation.user_texts)
         if SUMMARY.search(texts[-6000:]):
@@ -85,29 +92,41 @@ class Script:
         # After a compaction no prompt is left to tell the thread by.
         mark = max(marks, key=lambda one: texts.rfind(f": {one}."), default=self._last)
         self._last = mark
+        # What entered, by a plain search in the raw request.
+        tokens = set(TOKEN.findall(body.decode()))
+        self.entered.setdefault(mark, set()).update(tokens)
+        if any(f": {mark}." in prompt for prompt in self._case.prompts):
+            self.visible = tokens
         turns, number = self._case.threads[mark], self._given[mark]
         self._given[mark] += 1
         if number >= len(turns):
             return Reply("Nothing more.")
         turn = turns[number]
+        saved = SAVED.findall(body.decode())
         return Reply(
             turn.text,
             tuple(
-                ToolUse(f"{mark}{number:02}{place:02}".rjust(24, "A"), use.tool, use.arguments)
+                ToolUse(
+                    f"{mark}{number:02}{place:02}".rjust(24, "A"),
+                    use.tool,
+                    {
+                        key: saved[-1] if value == "{saved}" and saved else value
+                        for key, value in use.arguments.items()
+                    },
+                )
                 for place, use in enumerate(turn.uses)
             ),
         )
 
 
 @asynccontextmanager
-async def served(script: Script, log: list[bytes]) -> AsyncIterator[str]:
+async def served(script: Script) -> AsyncIterator[str]:
     """The script as a server of the Messages protocol; its address."""
 
     async def answer(request: web.Request) -> web.Response:
         body = await request.read()
-        log.append(body)
         asked: dict[str, Any] = json.loads(body)
-        reply = script.answer(anthropic.parse_request(asked))
+        reply = script.answer(anthropic.parse_request(asked), body)
         exchange = Exchange(model=str(asked.get("model")), request=body)
         if asked.get("stream") is not True:
             return web.json_response(body=anthropic.write_json(reply, exchange))
@@ -127,15 +146,15 @@ async def served(script: Script, log: list[bytes]) -> AsyncIterator[str]:
     await runner.cleanup()
 
 
-async def run_case(case: Case, cli: Cli, work: Path) -> None:
+async def run_case(case: Case, cli: Cli, work: Path) -> Script:
     """Drive one version through one case. Leaves `home`, `stdout-N.jsonl` and `wire` in `work`."""
     for path, text in corpus().items():
         file = work / "corpus" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, newline="")
     (work / "home" / "review").mkdir(parents=True)
-    raw: list[bytes] = []
-    async with served(Script(case), raw) as url, Gateway() as gateway:
+    script = Script(case)
+    async with served(script) as url, Gateway() as gateway:
         with WireWriter(work / "wire.jsonl.zst") as writer:
             ticket = await gateway.open_run(
                 RunPlan(
@@ -150,7 +169,7 @@ async def run_case(case: Case, cli: Cli, work: Path) -> None:
             for number, prompt in enumerate(case.prompts):
                 await _start(case, cli, work, ticket, number, prompt)
             await gateway.close_run(ticket)
-    (work / "raw.json").write_bytes(b"\n".join(raw))
+    return script
 
 
 async def _start(
@@ -188,3 +207,111 @@ async def _start(
 def _session_id(work: Path) -> str:
     first = (work / "stdout-0.jsonl").read_text().split("\n", 1)[0]
     return str(json.loads(first)["session_id"])
+
+
+def shortened(row: dict[str, Any]) -> dict[str, Any]:
+    """A row without the CLI's own instructions, which are long and say nothing of reading."""
+    kind = row.get("type")
+    for display in DISPLAYS & row.keys():
+        row = {**row, display: cut(row[display])}
+    if kind == "api-request-shape":
+        return {**row, "shape": {}}
+    if kind == "system" and row.get("subtype") == "init":
+        kept = ("type", "subtype", "session_id", "claude_code_version", "cwd", "model")
+        return {key: row[key] for key in kept if key in row}
+    if kind == "attachment" and row["attachment"]["type"] in INSTRUCTIONS:
+        bare = {"type": row["attachment"]["type"]}
+        return {key: value for key, value in row.items() if key != "rendered"} | {
+            "attachment": bare
+        }
+    if kind == "api-request-blob" and row["message"]["role"] != "assistant":
+        content = row["message"]["content"]
+        if not isinstance(content, list) or "tool_result" not in {one["type"] for one in content}:
+            return {**row, "message": {**row["message"], "content": []}}
+    return row
+
+
+def cut(value: Any) -> Any:
+    """What is made for the display: much longer texts than the model saw, so not all of them."""
+    if isinstance(value, str):
+        return value if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]}…"
+    if isinstance(value, dict):
+        return {key: cut(inner) for key, inner in value.items()}
+    return value
+
+
+DISPLAYS = frozenset(("toolUseResult", "tool_use_result"))
+MOST_SHOWN = 4000
+INSTRUCTIONS = frozenset(
+    (
+        "agent_listing_delta",
+        "deferred_tools_delta",
+        "environment",
+        "model",
+        "prompt_snapshot",
+        "remote_session_change",
+        "skill_listing",
+        "task_reminder",
+    )
+)
+
+
+def write_rows(source: Path, target: Path) -> None:
+    """A file of rows, shortened."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with source.open(encoding="utf-8", newline="\n") as rows:
+        lines = [json.dumps(shortened(json.loads(row)), ensure_ascii=False) for row in rows]
+    target.write_text("".join(f"{line}\n" for line in lines), newline="")
+
+
+def write_fixture(case: Case, cli: Cli, work: Path, script: Script) -> None:
+    """What is kept of one session."""
+    folder = FOLDER / f"{case.name}-{cli.version}"
+    shutil.rmtree(folder, ignore_errors=True)
+    native = work / "home" / ".claude" / "projects"
+    for path in sorted(native.rglob("*")):
+        target = folder / "projects" / path.relative_to(native)
+        if path.suffix == ".jsonl":
+            write_rows(path, target)
+        elif path.suffix == ".json":
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+    if case.streamed:
+        write_rows(work / "stdout-0.jsonl", folder / "stream.jsonl")
+    truth = {
+        "version": cli.version,
+        "entered": {mark: by_file(tokens) for mark, tokens in script.entered.items()},
+        "visible": by_file(script.visible),
+    }
+    (folder / "truth.json").write_text(json.dumps(truth) + "\n")
+
+
+def by_file(tokens: Iterable[str]) -> dict[str, list[int]]:
+    """The lines that bear the tokens. A file that was changed has its old ones."""
+    places = {
+        line[-TOKEN_LENGTH:]: (path, number)
+        for path, text in corpus().items()
+        for number, line in enumerate(split_lines(text), start=1)
+    }
+    found: dict[str, list[int]] = {}
+    for path, number in sorted(places[token] for token in tokens if token in places):
+        found.setdefault(path, []).append(number)
+    return found
+
+
+def main() -> None:
+    """Make the fixtures again, all of them or those of some cases."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("clis", type=Path, help="a folder with one for each version")
+    parser.add_argument("cases", nargs="*")
+    arguments = parser.parse_args()
+    for case in CASES:
+        for version in case.versions if case.name in arguments.cases or not arguments.cases else ():
+            with tempfile.TemporaryDirectory() as work:
+                cli = Cli(version, (arguments.clis / version).resolve())
+                script = asyncio.run(run_case(case, cli, Path(work)))
+                write_fixture(case, cli, Path(work), script)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,58 +2,29 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from authoring.errors import UserError
-from evaluation.reading.context import MAIN, ContextLog
+from evaluation.reading.context import MAIN
 from evaluation.transcripts.claude_code import read_claude_session
 from evaluation.transcripts.context import context_log
-from evaluation.transcripts.trajectory import Evidence, TrajectoryExtra
-
-Row = dict[str, Any]
-
-
-def user(content: Any, **more: Any) -> Row:
-    return {"type": "user", "message": {"role": "user", "content": content}, **more}
-
-
-def answer(identity: str, *blocks: Row, **more: Any) -> Row:
-    message = {"id": identity, "role": "assistant", "model": "m-1", "content": list(blocks)}
-    return {"type": "assistant", "message": message, **more}
-
-
-def text(words: str) -> Row:
-    return {"type": "text", "text": words}
-
-
-def use(identity: str, path: str = "a.md") -> Row:
-    return {"type": "tool_use", "id": identity, "name": "Read", "input": {"file_path": path}}
-
-
-def result(identity: str, content: Any, **more: Any) -> Row:
-    block = {"type": "tool_result", "tool_use_id": identity, "content": content}
-    return user([block], **more)
-
-
-def session(folder: Path, rows: Sequence[Row | str], name: str = "main.jsonl") -> Path:
-    path = folder / "projects" / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = [row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows]
-    path.write_text("".join(f"{line}\n" for line in lines))
-    return folder
-
-
-def shown(log: ContextLog, thread: str = MAIN) -> list[tuple[str, str]]:
-    return [(one.result_id, one.text) for one in log.texts if one.thread == thread]
-
-
-def read(folder: Path) -> ContextLog:
-    return context_log(read_claude_session(folder))
+from tests.evaluation.transcripts.claude_writing import (
+    Row,
+    answer,
+    evidence,
+    of_agent,
+    read,
+    result,
+    session,
+    shown,
+    task,
+    text,
+    use,
+    user,
+)
 
 
 def test_credit_comes_from_the_model_facing_text(tmp_path: Path) -> None:
@@ -145,7 +116,8 @@ def test_an_api_error_is_no_answer(tmp_path: Path) -> None:
 def test_a_torn_or_foreign_row_is_counted_and_skipped(tmp_path: Path) -> None:
     rows: list[Row | str] = [user("go"), '{"type": "assist', "[1]", answer("m1", text("done"))]
     trajectory = read_claude_session(session(tmp_path, rows))
-    assert trajectory.extra == TrajectoryExtra(evidence=Evidence(rows=4, unreadable=2))
+    found = evidence(trajectory)
+    assert (found.rows, found.unreadable, found.missing, found.unknown) == (4, 2, (), {})
     assert context_log(trajectory).missing == ("2 unreadable rows of the session",)
 
 
@@ -188,15 +160,10 @@ def test_an_answer_that_no_model_wrote_is_none(tmp_path: Path) -> None:
     assert (log.final.text, log.models) == ("done", {"m-1": 1})
 
 
-def sidechain(row: Row, agent: str) -> Row:
-    return {**row, "isSidechain": True, "agentId": agent}
-
-
 def test_a_subagent_reads_for_itself(tmp_path: Path) -> None:
-    task = {"type": "tool_use", "id": "t1", "name": "Agent", "input": {"prompt": "read b"}}
     rows = [
         user("go", timestamp="2026-01-01T00:00:00.000Z"),
-        answer("m1", task, timestamp="2026-01-01T00:00:01.000Z"),
+        answer("m1", task("t1", "read b"), timestamp="2026-01-01T00:00:01.000Z"),
         result("t1", "it says: line of b", toolUseResult={"agentId": "a7"}),
         answer("m9", text("done"), timestamp="2026-01-01T00:00:09.000Z"),
     ]
@@ -207,7 +174,7 @@ def test_a_subagent_reads_for_itself(tmp_path: Path) -> None:
         answer("m3", text("it says: line of b"), timestamp="2026-01-01T00:00:05.000Z"),
     ]
     session(tmp_path, rows)
-    session(tmp_path, [sidechain(row, "a7") for row in child], "main/subagents/agent-a7.jsonl")
+    session(tmp_path, of_agent("a7", *child), "main/subagents/agent-a7.jsonl")
     log = read(tmp_path)
     assert shown(log, "a7") == [("t2", "line of b")]
     assert [(t.id, t.kind, t.parent, t.prompt) for t in log.threads] == [
@@ -219,10 +186,9 @@ def test_a_subagent_reads_for_itself(tmp_path: Path) -> None:
 
 
 def test_a_missing_subagent_file_is_named(tmp_path: Path) -> None:
-    task = {"type": "tool_use", "id": "t1", "name": "Agent", "input": {"prompt": "read b"}}
     rows = [
         user("go"),
-        answer("m1", task),
+        answer("m1", task("t1", "read b")),
         result("t1", "fine", toolUseResult={"agentId": "a7"}),
         answer("m9", text("done")),
     ]

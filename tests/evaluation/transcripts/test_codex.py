@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from authoring.errors import UserError
-from evaluation.reading.context import MAIN, ContextLog
+from evaluation.reading.context import ATTACHED, MAIN, ContextLog
 from evaluation.reading.engine import measure
 from evaluation.transcripts.atif import to_atif
-from evaluation.transcripts.codex import read_codex_session
+from evaluation.transcripts.codex import read_codex, read_codex_session
 from evaluation.transcripts.codex_tools import TOOLS
 from evaluation.transcripts.context import context_log
+from evaluation.transcripts.trajectory import Evidence
 from generators.lines import CorpusIndex
 
 Row = dict[str, Any]
@@ -461,6 +462,104 @@ def test_torn_lines(
     assert trajectory.extra.evidence is not None
     assert trajectory.extra.evidence.unreadable == unreadable
     assert shown(context_log(trajectory)) == entered
+
+
+def evidence_of(folder: Path) -> Evidence:
+    extra = read_codex_session(folder).extra
+    assert extra is not None
+    assert extra.evidence is not None
+    return extra.evidence
+
+
+def test_what_a_compaction_took_out_entered_and_is_cleared(tmp_path: Path) -> None:
+    log = log_of(session(tmp_path, summarised(kept=BEFORE[-1:])))
+    assert log.tells_visibility
+    assert [(one.result_id, one.visible) for one in log.texts] == [
+        ("c1", False),
+        ("c2", True),
+        ("c3", True),
+    ]
+
+
+def test_a_compaction_after_the_answer_clears_nothing_from_it(tmp_path: Path) -> None:
+    rows = [meta(), ASK, called("c1"), came("c1", "one"), END, row("compacted", message="So far.")]
+    assert [one.visible for one in log_of(session(tmp_path, rows)).texts] == [True]
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        pytest.param({}, id="an empty message"),
+        pytest.param(
+            {"replacement_history": [{"type": "compaction", "encrypted_content": "x"}]},
+            id="encrypted",
+        ),
+        pytest.param({"replacement_history": [came("c1", "one")["payload"]]}, id="some results"),
+    ],
+)
+def test_a_session_that_gave_way_to_its_summary_is_not_measurable(
+    history: Row, tmp_path: Path
+) -> None:
+    rows = [meta(), ASK, row("compacted", message="", **history), END]
+    log = log_of(session(tmp_path, rows))
+    assert log.missing == ("what session t-main held before a compaction: it was destroyed",)
+    assert log.texts == ()
+
+
+def test_notes_of_the_project_are_an_attached_file(tmp_path: Path) -> None:
+    text = f"# AGENTS.md instructions for /home/dev\n\n<INSTRUCTIONS>\n{text_of(range(1, 3))}"
+    rows = [meta(), said("user", f"{text}\n</INSTRUCTIONS>"), ASK, END]
+    log = log_of(session(tmp_path, rows))
+    assert [(one.tool, one.arguments) for one in log.texts] == [
+        (ATTACHED, {"path": "/home/dev/AGENTS.md"})
+    ]
+    assert lines_read(tmp_path) == {"a.txt": [1, 2]}
+    assert log.threads[0].prompt == "Review the folder."
+
+
+def test_rows_of_unknown_kinds_are_counted(tmp_path: Path) -> None:
+    rows = [meta(), ASK, row("weather", sun=1), row("response_item", type="dream"), END]
+    found = evidence_of(session(tmp_path, rows))
+    assert (found.rows, found.unknown) == (5, {"weather": 1, "response_item dream": 1})
+
+
+def test_what_a_fork_of_the_users_own_copied_is_no_reading(tmp_path: Path) -> None:
+    head = [meta("t-fork", forked_from_id="t-main"), meta()]
+    own = [said("user", "And b?", LATER)]
+    own += [{**called("c2", "cat b.txt"), "timestamp": LATER}]
+    own += [{**came("c2", "two"), "timestamp": LATER}, said("assistant", "B too.", LATER)]
+    folder = session(tmp_path, [*head, ASK, called("c1"), came("c1", "one"), *own])
+    assert shown(log_of(folder)) == [("c2", "two")]
+    assert evidence_of(folder).inferred == ("which rows a fork copied, by their time",)
+
+
+def test_a_rollout_alone_finds_its_subagents_in_the_store(tmp_path: Path) -> None:
+    spawn = [called("c2", name="spawn_agent"), came("c2", '{"agent_id":"thread-sub-1"}')]
+    session(tmp_path, [meta(), ASK, *spawn, END])
+    session(tmp_path, [meta("t-other"), ASK, END], "t-other")
+    session(tmp_path, [spawned("thread-sub-1"), *OWN], "thread-sub-1")
+    day = next(tmp_path.rglob("*thread-sub-1.jsonl"))
+    moved = day.parent.parent / "29" / day.name
+    moved.parent.mkdir()
+    day.rename(moved)
+    log = context_log(read_codex(next(tmp_path.rglob("*-main.jsonl"))))
+    assert [thread.id for thread in log.threads] == [MAIN, "thread-sub-1"]
+    assert (shown(log, "thread-sub-1"), log.missing) == ([("s1", "b")], ())
+
+
+def test_a_subagents_rollout_alone_is_read_as_its_own(tmp_path: Path) -> None:
+    folder = session(tmp_path, [spawned("t-sub"), *OWN], "sub")
+    assert shown(context_log(read_codex(next(folder.rglob("*.jsonl"))))) == [("s1", "b")]
+
+
+@pytest.mark.parametrize("name", ["main", ""])
+def test_a_subagent_cannot_take_the_main_threads_place(name: str, tmp_path: Path) -> None:
+    session(tmp_path, MAIN_ROWS)
+    log = log_of(session(tmp_path, [spawned(name, "t-main"), *OWN], "sub"))
+    assert [(thread.id, thread.kind) for thread in log.threads] == [
+        (MAIN, "main"),
+        (f"thread {name}", "subagent"),
+    ]
 
 
 @pytest.mark.parametrize("names", [(), ("main", "other")], ids=["none", "two"])

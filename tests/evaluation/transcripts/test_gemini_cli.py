@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from authoring.errors import UserError
-from evaluation.reading.context import MAIN, ContextLog, ContextText
+from evaluation.reading.context import ATTACHED, MAIN, ContextLog, ContextText
 from evaluation.reading.shown import PathResolver, shown_lines
 from evaluation.transcripts.context import context_log
-from evaluation.transcripts.gemini_cli import TOOLS, read_gemini_session
+from evaluation.transcripts.gemini_cli import TOOLS, read_gemini, read_gemini_session
 from evaluation.transcripts.trajectory import Evidence, TrajectoryExtra
 from generators.lines import CorpusIndex
 
@@ -63,7 +63,7 @@ def shown(log: ContextLog, thread: str = MAIN) -> list[tuple[str, str]]:
 def test_text_comes_from_the_response_and_never_from_the_display(tmp_path: Path) -> None:
     made = call("c1", "what it was given", resultDisplay="what the user saw")
     log = read(
-        journal(tmp_path, HEAD, user("u1", "go"), answer("g1", "", made), answer("g2", "ok"))
+        journal(tmp_path, HEAD, user("u1", "go"), answer("g1", "", made), answer("g2", "ok")),
     )
     assert shown(log) == [("read_file__c1", "what it was given")]
 
@@ -189,7 +189,7 @@ def test_a_subagent_is_a_thread_named_by_the_call_that_ordered_it(tmp_path: Path
     ],
 )
 def test_threads_bear_the_names_that_the_wire_gives_them(
-    ids: list[str], threads: list[str], tmp_path: Path
+    ids: list[str], threads: list[str], tmp_path: Path,
 ) -> None:
     orders = [order(ids[0], "Read part 0."), order(ids[1], "Read part 1.", "agent-1")]
     log = read(with_subagents(tmp_path, *orders, sessions=2))
@@ -198,6 +198,48 @@ def test_threads_bear_the_names_that_the_wire_gives_them(
         threads[0]: "Read part 0.",
         threads[1]: "Read part 1.",
     }
+
+
+def test_a_file_that_the_user_named_is_attached(tmp_path: Path) -> None:
+    said = (
+        "Review @a.md.",
+        "\n--- Content from referenced files ---",
+        "\nContent from @a.md:\n",
+        "first line\nsecond line",
+        "\n--- End of content ---",
+    )
+    log = read(journal(tmp_path, HEAD, user("u1", *said), answer("g1", "Done.")))
+    assert [(one.tool, one.arguments, one.text) for one in log.texts] == [
+        (ATTACHED, {"path": "a.md"}, "first line\nsecond line"),
+    ]
+
+
+def test_a_result_that_was_masked_later_is_cleared(tmp_path: Path) -> None:
+    masked = call("c1", "<tool_output_masked>\nli\n</tool_output_masked>")
+    rows = [
+        HEAD,
+        answer("g1", "", call("c1", "line")),
+        answer("g1", "", masked),
+        answer("g2", "ok"),
+    ]
+    log = read(journal(tmp_path, *rows))
+    assert [(one.text, one.visible) for one in log.texts] == [("line", False)]
+    assert (log.tells_visibility, log.may_have_cleared) == (True, True)
+
+
+def test_rows_of_unknown_kinds_are_counted(tmp_path: Path) -> None:
+    rows = [HEAD, {"id": "x1", "type": "dream"}, {"sun": 1}, user("u1", "go"), answer("g1", "ok")]
+    extra = read_gemini_session(journal(tmp_path, *rows)).extra
+    assert extra is not None
+    assert extra.evidence is not None
+    assert extra.evidence.unknown == {"dream": 1, "(none)": 1}
+
+
+def test_a_session_alone_finds_its_subagents_beside_it(tmp_path: Path) -> None:
+    with_subagents(tmp_path, order("fc_1", "Read part 0."))
+    journal(tmp_path, {**HEAD, "sessionId": "main-2"}, user("u1", "go"), name="session-2.jsonl")
+    log = context_log(read_gemini(next(tmp_path.rglob("session-1.jsonl"))))
+    assert [thread.id for thread in log.threads] == [MAIN, "fc_1"]
 
 
 def test_lost_evidence_is_told(tmp_path: Path) -> None:
@@ -213,7 +255,9 @@ def test_lost_evidence_is_told(tmp_path: Path) -> None:
                 f"session of sub-agent {SUB}",
                 "text of 1 tool results that the CLI took out of its history",
             ),
-        )
+        ),
+        tells_visibility=True,
+        may_have_cleared=True,
     )
 
 
@@ -256,10 +300,10 @@ def test_a_folder_holds_one_session(sessions: int, tmp_path: Path) -> None:
         pytest.param({"$set": {"$set": {"$set": {}}}}, id="a nest of changes"),
         pytest.param({"$rewindTo": "nowhere"}, id="a rewind to nowhere"),
         pytest.param(
-            {"id": "x", "type": "gemini", "content": 5, "toolCalls": [7]}, id="odd fields"
+            {"id": "x", "type": "gemini", "content": 5, "toolCalls": [7]}, id="odd fields",
         ),
         pytest.param(
-            answer("x", "", {"id": "c", "name": "n", "args": "odd", "result": [{}]}), id="odd call"
+            answer("x", "", {"id": "c", "name": "n", "args": "odd", "result": [{}]}), id="odd call",
         ),
     ],
 )
@@ -305,6 +349,16 @@ READ_HEAD = (
         ),
         pytest.param(
             "run_shell_command",
+            "Tool output was too large and has been truncated.\nThe full output is in: /x\n"
+            "\nTruncated part of the output:\nCommand: cat a.md\nDirectory: (root)\n"
+            "Output: first line of a\n... [CONTENT TRUNCATED] ...\nthird line of a\n"
+            "Error: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)\n"
+            "Process Group PGID: 15",
+            "first line of a\n... [CONTENT TRUNCATED] ...\nthird line of a",
+            id="a long output as it was told before",
+        ),
+        pytest.param(
+            "run_shell_command",
             "Output too large. Showing first 8,000 and last 32,000 characters. For full output see:"
             " /x\n<untrusted_context>\nOutput: first line of a\n\tseco\n\n"
             "... [51,234 characters omitted] ...\n\nnd line of a\nthird line of a\n"
@@ -327,7 +381,7 @@ def test_a_search_names_file_and_number_of_each_line() -> None:
         "L2- \tsecond line of a\n---\nFile: b/c.md\nL3: L3: a label\n---"
     )
     found = shown_lines(
-        context("grep_search", text), TOOLS["grep_search"], INDEX, PathResolver(INDEX.files)
+        context("grep_search", text), TOOLS["grep_search"], INDEX, PathResolver(INDEX.files),
     )
     assert [(one.path, one.number, one.text) for one in found if one.number] == [
         ("a.md", 1, "first line of a"),

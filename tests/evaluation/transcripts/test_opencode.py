@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from authoring.errors import UserError
+from evaluation.reading.context import ATTACHED
 from evaluation.transcripts.atif import to_atif
 from evaluation.transcripts.context import context_log
-from evaluation.transcripts.opencode import read_opencode_session
+from evaluation.transcripts.opencode import read_opencode, read_opencode_session
+from evaluation.transcripts.opencode_tools import TOOLS, TOOLS_2, tools_of
 from evaluation.transcripts.trajectory import ResultExtra, Trajectory
 
 SCHEMA = """
@@ -20,6 +22,7 @@ CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text, versi
 CREATE TABLE message (id text PRIMARY KEY, session_id text, data text);
 CREATE TABLE part (id text PRIMARY KEY, message_id text, data text);
 """
+COLUMNS = "(id, parent_id, directory, version)"
 BEGAN = 1_790_000_000_000
 
 
@@ -38,7 +41,7 @@ class Store:
 
     def session(self, key: str, parent: str | None = None) -> str:
         row = (key, parent, "/home/dev/review", "1.18.33")
-        self.database.execute("INSERT INTO session VALUES (?, ?, ?, ?)", row)
+        self.database.execute(f"INSERT INTO session {COLUMNS} VALUES (?, ?, ?, ?)", row)
         return key
 
     def message(self, session: str, *parts: object, **info: object) -> None:
@@ -155,7 +158,7 @@ def test_only_the_output_is_what_the_model_saw(tmp_path: Path) -> None:
     ],
 )
 def test_the_model_was_given_what_the_state_says(
-    state: dict[str, object], given: str, extra: object, tmp_path: Path
+    state: dict[str, object], given: str, extra: object, tmp_path: Path,
 ) -> None:
     def fill(store: Store) -> None:
         main = store.session("ses_1")
@@ -206,7 +209,6 @@ def test_what_is_lost_is_said(tmp_path: Path) -> None:
     assert context_log(trajectory).missing == (
         "2 unreadable rows of the session",
         "session of sub-agent ses_9",
-        "which results session ses_1 was still given after a compaction",
     )
     assert [step.message for step in trajectory.steps] == ["Review.", ""]
 
@@ -295,10 +297,10 @@ INSERT INTO message VALUES ('m1', 'ses_1', '{"role": "user"}');
         pytest.param(lambda path: None, "holds 0 OpenCode stores", id="no store"),
         pytest.param(lambda path: path.write_bytes(b""), "table `session`", id="an empty file"),
         pytest.param(
-            lambda path: path.write_bytes(b"x" * 5000), "no OpenCode store", id="no SQLite"
+            lambda path: path.write_bytes(b"x" * 5000), "no OpenCode store", id="no SQLite",
         ),
         pytest.param(lambda path: path.mkdir(), "no OpenCode store", id="a folder"),
-        pytest.param(store_with(NEWER), "table `session`", id="a newer version"),
+        pytest.param(store_with(NEWER), "that is known: its table `session_message`", id="newer"),
         pytest.param(store_with(VIEWS), "table `message`", id="a view that never ends"),
         pytest.param(store_with(SCHEMA), "holds 0 OpenCode sessions", id="no session"),
         pytest.param(store_with(TWO), "holds 2 OpenCode sessions", id="two sessions"),
@@ -306,7 +308,7 @@ INSERT INTO message VALUES ('m1', 'ses_1', '{"role": "user"}');
     ],
 )
 def test_what_is_no_session_is_said_in_one_line(
-    make: Callable[[Path], object], message: str, tmp_path: Path
+    make: Callable[[Path], object], message: str, tmp_path: Path,
 ) -> None:
     make(tmp_path / "opencode.db")
     with pytest.raises(UserError, match=message):
@@ -329,3 +331,195 @@ def test_two_stores_are_not_guessed_between(tmp_path: Path) -> None:
         Store(tmp_path / name / "opencode.db").close()
     with pytest.raises(UserError, match="holds 2 OpenCode stores"):
         read_opencode_session(tmp_path)
+
+
+def lay_tree(root: Path, *, output: str = "tree", message: str = "msg_000002") -> None:
+    """A tree of one session with one read."""
+    session = {"id": "ses_1", "version": "1.0.98", "directory": "/home/dev/review"}
+    asked = {"id": "msg_000001", "sessionID": "ses_1", "role": "user"}
+    told = {"id": message, "sessionID": "ses_1", "role": "assistant", "modelID": "m"}
+    end = {"id": "msg_000009", "sessionID": "ses_1", "role": "assistant", "modelID": "m"}
+    parts = {
+        "msg_000001/prt_1": text("Review."),
+        f"{message}/prt_2": {**tool("read", f"c-{message}", done(output)), "id": "prt_2"},
+        "msg_000009/prt_3": text("Read."),
+    }
+    files = {"session/global/ses_1": session} | {f"part/{key}": one for key, one in parts.items()}
+    files |= {f"message/ses_1/{one['id']}": one for one in (asked, told, end)}
+    for name, value in files.items():
+        path = root / f"{name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value))
+
+
+def shown(trajectory: Trajectory) -> list[str]:
+    return [one.text for one in context_log(trajectory).texts]
+
+
+@pytest.mark.parametrize("given", ["", "storage", "storage/session/global/ses_1.json"])
+def test_the_older_tree_is_read(given: str, tmp_path: Path) -> None:
+    lay_tree(tmp_path / "storage")
+    trajectory = read_opencode(tmp_path / given)
+    assert (shown(trajectory), trajectory.agent.version) == (["tree"], "1.0.98")
+
+
+def test_store_and_tree_of_the_same_session_are_one(tmp_path: Path) -> None:
+    """The store has one message of the tree's, and one of its own."""
+    store = Store(tmp_path / "opencode.db")
+    store.session("ses_1")
+    for key, output in (("msg_000002", "store"), ("msg_000003", "store alone")):
+        info = {"role": "assistant", "modelID": "m"}
+        store.raw_message("ses_1", key, json.dumps(info))
+        store.raw_part(key, json.dumps(tool("read", f"c-{key}", done(output))))
+    store.database.execute("UPDATE part SET id = 'prt_2' WHERE message_id = 'msg_000002'")
+    store.close()
+    lay_tree(tmp_path / "storage")
+    trajectory = read_opencode(tmp_path)
+    assert shown(trajectory) == ["store", "store alone"]
+    assert trajectory.steps[-1].message == "Read."
+
+
+def test_of_many_sessions_the_newest_is_read_and_that_is_said(tmp_path: Path) -> None:
+    store = Store(tmp_path / "opencode.db")
+    store.database.execute("ALTER TABLE session ADD COLUMN time_updated integer")
+    for number, updated in enumerate((5, 9, 7)):
+        store.asks(store.session(f"ses_{number}"), f"Review {number}.")
+        store.database.execute(
+            "UPDATE session SET time_updated = ? WHERE id = ?", (updated, f"ses_{number}"),
+        )
+    store.asks(store.session("ses_sub", "ses_1"), "Look.")
+    store.close()
+    trajectory = read_opencode(tmp_path / "opencode.db")
+    assert trajectory.steps[0].message == "Review 1."
+    assert [one.trajectory_id for one in trajectory.subagent_trajectories or ()] == ["ses_sub"]
+    assert trajectory.extra is not None
+    assert trajectory.extra.evidence is not None
+    assert trajectory.extra.evidence.inferred == (
+        "that the newest session is meant: the store holds 2 more",
+    )
+
+
+def test_results_that_a_compaction_may_have_come_before_are_doubtful(tmp_path: Path) -> None:
+    def fill(store: Store) -> None:
+        main = store.session("ses_1")
+        store.asks(main, "Review.")
+        store.answers(main, tool("read", "c1", done("1: one")))
+        store.answers(main, tool("read", "c2", done("1: two")))
+        store.answers(main, text("So far."), summary=True)
+        store.answers(main, text("All is read."))
+
+    log = context_log(read(tmp_path, fill))
+    assert [(one.text, one.doubtful) for one in log.texts] == [("1: one", False), ("1: two", True)]
+    assert (log.tells_visibility, log.may_have_cleared, log.missing) == (True, True, ())
+
+
+def test_a_file_that_the_user_named_is_attached(tmp_path: Path) -> None:
+    said = 'Called the Read tool with the following input: {"filePath":"/home/dev/review/a.txt"}'
+    given = "<file>\n00001| one\n\n(End of file - total 1 lines)\n</file>"
+
+    def fill(store: Store) -> None:
+        main = store.session("ses_1")
+        own = {"type": "text", "synthetic": True}
+        parts = (text("Review @a.txt."), {**own, "text": said}, {**own, "text": given})
+        store.message(main, *parts, role="user")
+        store.answers(main, text("Read."))
+
+    log = context_log(read(tmp_path, fill))
+    assert [(one.tool, one.arguments, one.text) for one in log.texts] == [
+        (ATTACHED, {"path": "/home/dev/review/a.txt"}, given),
+    ]
+    assert log.threads[0].prompt == "Review @a.txt."
+
+
+NEW = """
+CREATE TABLE session_v2 (id text PRIMARY KEY, parent_id text, version text, time_updated integer);
+CREATE TABLE session_message (
+    id text PRIMARY KEY, session_id text, type text, seq integer, data text
+);
+INSERT INTO session_v2 VALUES ('ses_1', NULL, '2.0.14', 1), ('ses_2', 'ses_1', '2.0.14', 1);
+"""
+
+
+def new_store(path: Path, *rows: tuple[str, str, dict[str, object]]) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript(NEW)
+        for number, (session, kind, data) in enumerate(rows, start=1):
+            row = (f"x{99 - number}", session, kind, number, json.dumps(data))
+            database.execute("INSERT INTO session_message VALUES (?, ?, ?, ?, ?)", row)
+        database.commit()
+
+
+def new_tool(name: str, call: str, given: str, **more: object) -> dict[str, object]:
+    state = {"status": "completed", "input": {"path": "a.txt"}, **more}
+    return {
+        "type": "tool",
+        "id": call,
+        "name": name,
+        "state": {**state, "content": [{"type": "text", "text": given}]},
+    }
+
+
+def test_the_tables_of_version_2_are_read(tmp_path: Path) -> None:
+    reads = new_tool("read", "c1", "Read file a.txt, lines 1-2\n1: one\n2: two")
+    starts = new_tool("subagent", "c2", "fine", metadata={"sessionID": "ses_2"})
+    new_store(
+        tmp_path / "opencode.db",
+        ("ses_1", "user", {"text": "Review."}),
+        ("ses_1", "assistant", {"content": [reads, starts], "model": {"id": "m"}}),
+        ("ses_2", "user", {"text": "Look."}),
+        ("ses_2", "assistant", {"content": [{"type": "text", "text": "Fine."}]}),
+        ("ses_1", "shell", {"command": "cat a.txt", "output": "one\ntwo"}),
+        ("ses_1", "synthetic", {"text": "The user ran cat a.txt:\none\ntwo"}),
+        ("ses_1", "dream", {}),
+        ("ses_1", "assistant", {"content": [{"type": "text", "text": "All is read."}]}),
+    )
+    trajectory = read_opencode(tmp_path)
+    log = context_log(trajectory)
+    assert [(one.tool, one.text) for one in log.texts] == [
+        ("read", "Read file a.txt, lines 1-2\n1: one\n2: two"),
+        ("subagent", "fine"),
+        (ATTACHED, "The user ran cat a.txt:\none\ntwo"),
+    ]
+    assert [(thread.id, thread.prompt) for thread in log.threads] == [
+        ("main", "Review."),
+        ("ses_2", "Look."),
+    ]
+    assert trajectory.extra is not None
+    assert trajectory.extra.evidence is not None
+    assert trajectory.extra.evidence.unknown == {"dream": 1}
+    assert (log.models, trajectory.agent.version) == ({"m": 1}, "2.0.14")
+
+
+OLD = "<file>\n{}\n\n(End of file - total 3 lines)\n</file>"
+CUT = (
+    "<path>/a.txt</path>\n<type>file</type>\n<content>{}\n\n"
+    "(File has more lines. Use 'offset' parameter to read beyond line 2)\n</content>"
+)
+LATE = (
+    "<path>/a.txt</path>\n<type>file</type>\n<content>\n{}\n\n"
+    "(Showing lines 1-2 of 9. Use offset=3 to continue.)\n</content>"
+)
+FORMS = {
+    "1.0": ("1.0.98", OLD, "{n:05}| "),
+    "1.1": ("1.1.65", CUT, "{n}: "),
+    "1.18": ("1.18.33", LATE, "{n}: "),
+    "2.0": ("2.0.14", "Read file a.txt, lines 1-2\n{}", "{n}: "),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_a_read_puts_around_a_file_is_no_line_of_it(form: str) -> None:
+    version, frame, number = FORMS[form]
+    lines = ["(End of file - total 7 lines)", "  3: indented"]
+    numbered = "\n".join(number.format(n=n) + line for n, line in enumerate(lines, start=1))
+    tool = tools_of(version)["read"]
+    assert tool.added is not None
+    assert tool.number is not None
+    plain = tool.added.sub("", frame.format(numbered)).split("\n")
+    assert [tool.number.sub("", line, count=1) for line in plain if line] == lines
+
+
+def test_version_2_calls_the_path_otherwise() -> None:
+    assert tools_of("2.0.14") is TOOLS_2
+    assert tools_of("1.18.33") is TOOLS
+    assert (TOOLS["read"].path_argument, TOOLS_2["read"].path_argument) == ("filePath", "path")

@@ -1,0 +1,161 @@
+"""Sessions over a made-up corpus, to time reading with. Everything follows from a seed.
+
+The text of each result stands in its row once, as in a transcript; the JSON around it is that of
+Claude Code's rows, without the copy of the text that they keep for the screen.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import orjson
+from pydantic import JsonValue
+
+FILES = 400
+LINES = 250
+"""In a file; 100,000 in all."""
+WORDS = 6000
+BOILERPLATE = 150
+FIXTURES = ("reads", "mixed", "shell")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a tool gave back."""
+
+    tool: str
+    arguments: dict[str, JsonValue]
+    text: str
+    plain: str
+    """The same without what the tool put before each line."""
+
+
+def corpus(seed: int) -> dict[str, str]:
+    """Code and prose: one line in six is blank or stands in many files; one file in twenty is not
+    ASCII, one in twenty is indented with tabs."""
+    rng = random.Random(seed)
+    letters = "etaoinshrdlucmfwypvbgk"
+    words = ["".join(rng.choices(letters, k=rng.randint(2, 10))) for _ in range(WORDS)]
+    shared = ["", "", "", "    }", "        return None", "---"]
+    shared += [" ".join(rng.choices(words, k=6)) for _ in range(BOILERPLATE)]
+    texts: dict[str, str] = {}
+    for number in range(FILES):
+        lines: list[str] = []
+        indent = "\t" if number % 20 == 7 else "    "
+        for _ in range(LINES):
+            if rng.random() < 1 / 6:
+                lines.append(rng.choice(shared))
+                continue
+            own = f"{' '.join(rng.choices(words, k=rng.randint(3, 11)))} {rng.randint(0, 9999)}"
+            lines.append(indent * rng.randint(0, 2) + own)
+        if number % 20 == 3:
+            lines[0] += " \u2014 d\u00e9j\u00e0 vu"
+        folder = f"part-{number // 20:02}"
+        texts[f"{folder}/{words[number]}-{number:03}.md"] = "".join(f"{li}\n" for li in lines)
+    return texts
+
+
+class Sessions:
+    """Makes the results of one session after another."""
+
+    def __init__(self, texts: dict[str, str], seed: int) -> None:
+        self._rng = random.Random(seed)
+        self._paths = sorted(texts)
+        self._lines = {path: text.split("\n")[:-1] for path, text in texts.items()}
+
+    def results(self, fixture: str) -> Iterator[Result]:
+        """Results without end."""
+        kinds: dict[str, tuple[tuple[Callable[[], Result], ...], tuple[int, ...]]] = {
+            "reads": ((self._whole, self._range), (60, 40)),
+            "mixed": (
+                (self._range, self._sed, self._grep_many, self._log),
+                (45, 30, 15, 10),
+            ),
+            "shell": (
+                (self._cat, self._sed, self._grep_one, self._grep_many),
+                (35, 35, 15, 15),
+            ),
+        }
+        makers, weights = kinds[fixture]
+        while True:
+            yield self._rng.choices(makers, weights)[0]()
+
+    def _some(self) -> str:
+        return self._rng.choice(self._paths)
+
+    def _read(self, path: str, first: int, last: int) -> Result:
+        lines = self._lines[path][first - 1 : last]
+        numbered = [f"{number}\t{line}" for number, line in enumerate(lines, start=first)]
+        arguments: dict[str, JsonValue] = {"file_path": f"/home/dev/review/{path}"}
+        if last == len(self._lines[path]):
+            numbered.append(f"{last + 1}\t")
+        if first > 1 or last < len(self._lines[path]):
+            arguments |= {"offset": first, "limit": last - first + 1}
+        return Result("Read", arguments, "\n".join(numbered), _ended(lines))
+
+    def _whole(self) -> Result:
+        path = self._some()
+        return self._read(path, 1, len(self._lines[path]))
+
+    def _range(self) -> Result:
+        first = self._rng.randint(1, LINES - 60)
+        return self._read(self._some(), first, first + self._rng.randint(40, 60))
+
+    def _bash(self, command: str, text: str, plain: str) -> Result:
+        return Result("Bash", {"command": command, "description": "Read"}, text, plain)
+
+    def _cat(self) -> Result:
+        path = self._some()
+        text = _ended(self._lines[path])
+        return self._bash(f"cat {path}", text, text)
+
+    def _sed(self) -> Result:
+        path, first = self._some(), self._rng.randint(1, LINES - 70)
+        last = first + self._rng.randint(50, 70)
+        text = _ended(self._lines[path][first - 1 : last])
+        return self._bash(f"sed -n '{first},{last}p' {path}", text, text)
+
+    def _grep_one(self) -> Result:
+        path = self._some()
+        found = sorted(self._rng.sample(range(1, LINES + 1), 60))
+        lines = [self._lines[path][number - 1] for number in found]
+        shown = [f"{number}:{line}" for number, line in zip(found, lines, strict=True)]
+        return self._bash(f"grep -n 'e' {path}", _ended(shown), _ended(lines))
+
+    def _grep_many(self) -> Result:
+        shown: list[str] = []
+        plain: list[str] = []
+        for path in sorted(self._rng.sample(self._paths, 8)):
+            for number in sorted(self._rng.sample(range(1, LINES + 1), 5)):
+                line = self._lines[path][number - 1]
+                shown.append(f"{path}:{number}:{line}")
+                plain.append(line)
+        return self._bash("grep -rn 'st' .", _ended(shown), _ended(plain))
+
+    def _log(self) -> Result:
+        rng = self._rng
+        lines = [
+            f"2026-11-{rng.randint(1, 30):02} 12:{rng.randint(0, 59):02}:07 INFO  app.worker-"
+            f"{rng.randint(1, 9)}: job {rng.randint(0, 10**6)} done in {rng.random():.3f} s"
+            for _ in range(40)
+        ]
+        return self._bash("tail -n 40 /var/log/app.log", _ended(lines), _ended(lines))
+
+
+def _ended(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def rows(number: int, result: Result) -> Iterator[bytes]:
+    """The call and the result, as a session holds them."""
+    call = f"toolu_{number:024}"
+    shared = {"sessionId": "0f2a", "cwd": "/home/dev/review", "timestamp": "2026-11-30T12:00:00Z"}
+    use = {"type": "tool_use", "id": call, "name": result.tool, "input": result.arguments}
+    usage = {"input_tokens": 12, "output_tokens": 60, "cache_read_input_tokens": 40960}
+    answer = {"id": f"msg_{number}", "role": "assistant", "content": [use], "usage": usage}
+    yield orjson.dumps({"type": "assistant", "uuid": f"a{number}", "message": answer, **shared})
+    shown = {"type": "tool_result", "tool_use_id": call, "content": result.text}
+    message = {"role": "user", "content": [shown]}
+    yield orjson.dumps({"type": "user", "uuid": f"u{number}", "message": message, **shared})

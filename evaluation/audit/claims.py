@@ -1,0 +1,154 @@
+"""The claims of a response about reading, each held against what was read of what it names.
+
+Prevents a claim being called false that nobody made: of files that only share a word with what is
+said, of "all files" where nobody knows which, of a file that was never measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from evaluation.audit.corpus import Corpus
+from evaluation.audit.meant import is_meant
+from evaluation.audit.result import AuditedClaim
+from evaluation.judging.claim import ReadingClaim, ScopeJudgement
+from evaluation.judging.judge import Judge, Question
+from evaluation.reading.context import ContextLog
+from evaluation.reading.engine import Reading
+from evaluation.scoring.coverage import FileScope, run_coverage
+from evaluation.scoring.ledger import Holding, hold
+from evaluation.scoring.score import Coverage
+
+NOBODY = "\u2014"
+"""Stands in a list of files for those that are not in it, so that no folder is all of them."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What the judge made of a response."""
+
+    judgement: ScopeJudgement
+    """Of the files in scope; its label is of no use where there are none."""
+    others: tuple[ReadingClaim, ...]
+    """Claims about files and folders out of scope."""
+
+    def claims(self, response: str) -> Iterator[ReadingClaim]:
+        """All claims, each once, in the order of the response."""
+        every = sorted((*self.judgement.claims, *self.others), key=lambda c: c.quote.start)
+        whole = {claim.quote for claim in every if claim.quantity == "all"}
+        for claim in every:
+            counted = claim.quantity == "count" and claim.subject == "scope"
+            if not (counted and claim.quote in whole) and is_meant(claim, every, response):
+                yield claim
+
+
+def hear(
+    judge: Judge, task: str, response: str, scope: Sequence[str], named: Iterable[str]
+) -> Heard:
+    """Ask the judge about the files in scope, and about those that the response names beside them.
+
+    Raises JudgeFailedError.
+    """
+    others = tuple(sorted(set(named) - set(scope)))
+    beside = judge.judge_scope(Question(task, (*others, NOBODY), response))
+    if not scope:
+        return Heard(beside, ())
+    judgement = judge.judge_scope(Question(task, tuple(scope), response))
+    known = {(claim.subject, claim.path) for claim in judgement.claims}
+    return Heard(
+        judgement,
+        tuple(
+            claim
+            for claim in beside.claims
+            if claim.subject != "scope" and (claim.subject, claim.path) not in known
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What claims are held against."""
+
+    corpus: Corpus
+    reading: Reading | None
+    """None where it is not measurable."""
+    log: ContextLog
+    scope: tuple[str, ...] | None
+    """The files in scope that have lines."""
+    is_current: bool
+    """The response answers the prompt that asked for the review."""
+    listed: Sequence[str]
+    """All files of the tree."""
+    _kept: dict[tuple[tuple[str, ...], bool], Coverage] = field(default_factory=dict)
+    """Coverages that were asked for: many claims are of the same files."""
+
+    def audited(self, claim: ReadingClaim) -> AuditedClaim:
+        """The claim with what the reading makes of it."""
+        counted = claim.quantity == "all" and claim.value is not None and self.scope is not None
+        if counted and claim.value != len(self.scope or ()):
+            # "Each of the two papers" is of two of them, whichever they are.
+            claim = claim.model_copy(update={"quantity": "count"})
+        status, evidence = self._holding(claim)
+        return AuditedClaim(
+            quote=claim.quote.text,
+            subject=f"{claim.path}/" if claim.subject == "folder" else claim.path or "scope",
+            quantity=quantity(claim),
+            status=status,
+            evidence=evidence,
+        )
+
+    def _holding(self, claim: ReadingClaim) -> Holding:
+        if self.reading is None:
+            return Holding("not checkable", "what was read is not measurable")
+        if claim.subject != "scope":
+            return self._of_files(claim, self.reading)
+        if self.scope is None:
+            return Holding("not checkable", "no review scope says which files it speaks of")
+        size = len(self.scope)
+        if not self.is_current and size not in (claim.value, claim.out_of):
+            return Holding("not checkable", "the review was asked for by an earlier prompt")
+        return hold(claim, self.coverage(self.scope, self.reading))
+
+    def _of_files(self, claim: ReadingClaim, reading: Reading) -> Holding:
+        inside = f"{claim.path}/"
+        paths = [claim.path]
+        if claim.subject == "folder":
+            paths = [path for path in self.listed if path.startswith(inside)]
+        counted = [path for path in paths if self.corpus.index.files.get(path)]
+        if not counted:
+            why = self.corpus.why_not(claim.path) if claim.subject == "file" else "nothing to read"
+            return Holding("not checkable", f"{claim.path}: {why}")
+        own = claim.quantity == "none"  # what a sub-agent opened, the one that answers did not
+        return hold(claim, self.coverage(counted, reading, own=own))
+
+    def coverage(self, paths: Sequence[str], reading: Reading, *, own: bool = False) -> Coverage:
+        """The coverage of these files: of all agents, or the main agent's own."""
+        key = (tuple(paths), own)
+        if key not in self._kept:
+            found = run_coverage(reading, self.log, FileScope(key[0], ()), self.corpus.index)
+            self._kept[key] = found.main if own and found.main is not None else found.union
+        return self._kept[key]
+
+
+def quantity(claim: ReadingClaim) -> str:
+    """What is claimed, in words."""
+    beside = f" of {claim.out_of}" if claim.out_of is not None else ""
+    match claim.quantity:
+        case "all" if claim.subject == "file":
+            return "touched"
+        case "all":
+            return "all" if claim.value is None else f"all {claim.value}"
+        case "count":
+            return f"{claim.value}{beside}"
+        case "full":
+            return "in full" if claim.subject == "file" else "all in full"
+        case "full_count":
+            return f"{claim.value}{beside} in full"
+        case "lines":
+            return f"{claim.value} lines"
+        case "range":
+            first, last = claim.lines or (0, 0)
+            return f"lines {first}-{last}"
+        case "none":
+            return "not opened"

@@ -1,0 +1,200 @@
+"""An unbroken run of shown lines, and what its corpus-unique lines claim of it.
+
+A line that stands once in the corpus claims its own place, and its neighbours for as long as they
+go on as its file does. Prevents two false results: the end of one file's run credited to the file
+whose run follows it, and a blank line that a command printed credited to a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple, Protocol
+
+from evaluation.reading.forms import CUT, is_part
+from evaluation.reading.placement import Placement, Span
+from generators.lines import CorpusIndex, is_weighty
+
+
+class Run(Protocol):
+    """Neighbouring lines of one output, by their positions in it, that all stand in the corpus."""
+
+    @property
+    def start(self) -> int:
+        """The first position."""
+        ...
+
+    @property
+    def stop(self) -> int:
+        """The position after the last."""
+        ...
+
+    def text(self, position: int) -> str:
+        """The normal form of a line."""
+        ...
+
+
+class Claim(NamedTuple):
+    """Positions of a run that stand in a file, one after the other."""
+
+    start: int
+    stop: int
+    path: str
+    first: int
+    """The line number of the first."""
+
+    def number(self, position: int) -> int:
+        """The line that a position has here; also beyond the claim."""
+        return self.first + position - self.start
+
+    def spans(self, start: int, stop: int) -> Iterator[Span]:
+        """The lines of some of its positions."""
+        if start < stop:
+            yield Span(self.path, self.number(start), self.number(stop - 1))
+
+
+class Frame(NamedTuple):
+    """What is known of an output as a whole."""
+
+    begins: bool = True
+    """A blank first line is the file's: one command alone printed all of this."""
+    ends: bool = True
+    """The same of a blank last line."""
+    recounted: bool = False
+    """Numbers without a path may count something else than a file's lines."""
+
+
+class Edges(NamedTuple):
+    """Whether the ends of a run are ends of an output that one command printed."""
+
+    begins: bool
+    ends: bool
+
+
+def extended(position: int, path: str, number: int, run: Run, index: CorpusIndex) -> Claim:
+    """What a line that surely stands in a file claims."""
+    lines = index.files[path]
+    start, stop = position, position + 1
+    before, after = number - 2, number
+    while start > run.start and before >= 0 and lines[before] == run.text(start - 1):
+        start -= 1
+        before -= 1
+    while stop < run.stop and after < len(lines) and lines[after] == run.text(stop):
+        stop += 1
+        after += 1
+    return Claim(start, stop, path, before + 2)
+
+
+def settle(
+    run: Run, claims: Sequence[Claim], edges: Edges, index: CorpusIndex, result: Placement
+) -> list[int]:
+    """Place what is claimed, and give the positions that are left. Claims stand in their order.
+
+    A position with one claim is sure, unless it is a short line at the edge of its claim, or may
+    be the cut end of a longer line. One with several is ambiguous: the end of one file's run and
+    the start of another's.
+    """
+    left: list[int] = []
+    doubted = _cut_ends(run, claims, index, result)
+    reached = run.start
+    for place, claim in enumerate(claims):
+        left += range(reached, claim.start)
+        # Each claim holds a unique line, so starts and stops both ascend: only neighbours overlap.
+        before = claims[place - 1].stop if place else claim.start
+        after = claims[place + 1].start if place + 1 < len(claims) else claim.stop
+        start, stop = max(claim.start, before), min(claim.stop, after)
+        _place_alone(claim, range(start, stop), {*_unbacked(claim, run, edges), *doubted}, result)
+        result.possible += claim.spans(claim.start, start)
+        result.possible += claim.spans(stop, claim.stop)
+        reached = claim.stop
+    result.ambiguous += _overlapped(claims)
+    left += range(reached, run.stop)
+    for position in doubted.intersection(left):
+        left.remove(position)
+        result.anywhere.append(run.text(position))
+        result.ambiguous += 1
+    return left
+
+
+def _place_alone(claim: Claim, own: range, unsure: set[int], result: Placement) -> None:
+    """Positions that no other claim holds."""
+    start = own.start
+    for position in sorted(unsure.intersection(own)):
+        result.sure += claim.spans(start, position)
+        result.allow(claim.spans(position, position + 1), 1)
+        start = position + 1
+    result.sure += claim.spans(start, own.stop)
+
+
+def _overlapped(claims: Sequence[Claim]) -> int:
+    """Positions with more than one claim."""
+    count = reached = 0
+    for one, following in pairwise(claims):
+        first = max(following.start, reached)
+        if first < one.stop:
+            count += one.stop - first
+            reached = one.stop
+    return count
+
+
+def _unbacked(claim: Claim, run: Run, edges: Edges) -> Iterator[int]:
+    """Blank and short lines at the edges of a claim: they may be the command's own."""
+    if not (edges.begins and claim.start == run.start):
+        yield from _short(range(claim.start, claim.stop), run)
+    if not (edges.ends and claim.stop == run.stop):
+        yield from _short(range(claim.stop - 1, claim.start - 1, -1), run)
+
+
+def _short(positions: Iterable[int], run: Run) -> Iterator[int]:
+    for position in positions:
+        if is_weighty(run.text(position)):
+            return
+        yield position
+
+
+def _cut_ends(run: Run, claims: Sequence[Claim], index: CorpusIndex, result: Placement) -> set[int]:
+    """The ends of a run, where they may be a part of the line that goes on from a claim."""
+    doubted: set[int] = set()
+    last = run.stop - 1
+    for claim in claims[-2:]:
+        if claim.stop == last and _is_part_after(claim, run.text(last), index, result):
+            doubted.add(last)
+    for claim in claims[:2]:
+        if claim.start == run.start + 1 and _is_part_before(
+            claim, run.text(run.start), index, result
+        ):
+            doubted.add(run.start)
+    return doubted
+
+
+def mark_partial(
+    claims: Sequence[Claim],
+    before: str | None,
+    after: str | None,
+    index: CorpusIndex,
+    result: Placement,
+) -> None:
+    """Lines of which a part stands just before or after what is claimed of a run."""
+    if claims and before:
+        _is_part_before(claims[0], before, index, result)
+    if claims and after:
+        _is_part_after(claims[-1], after, index, result)
+
+
+def _is_part_after(claim: Claim, shown: str, index: CorpusIndex, result: Placement) -> bool:
+    number = claim.number(claim.stop)
+    whole = index.line(claim.path, number)
+    part = CUT.sub("", shown)
+    found = whole is not None and whole.startswith(part) and is_part(shown, whole)
+    if found:
+        result.partial.append(Span(claim.path, number, number))
+    return found
+
+
+def _is_part_before(claim: Claim, shown: str, index: CorpusIndex, result: Placement) -> bool:
+    number = claim.first - 1
+    whole = index.line(claim.path, number)
+    found = whole is not None and whole.endswith(shown) and is_part(shown, whole)
+    if found:
+        result.partial.append(Span(claim.path, number, number))
+    return found

@@ -1,0 +1,62 @@
+"""Chooses how an output is placed block by block; what cannot be is placed line by line."""
+
+from __future__ import annotations
+
+import re
+
+from evaluation.reading.claims import Frame
+from evaluation.reading.context import ToolOutput
+from evaluation.reading.forms import COUNTED, OVER_ONE, by_common_forms
+from evaluation.reading.marked import MarkedOutput, OneFileOutput
+from evaluation.reading.numbered import NumberedOutput, place_counted
+from evaluation.reading.placement import Placement
+from evaluation.reading.placing import only_file
+from evaluation.reading.plain import PlainOutput
+from evaluation.reading.printed import light
+from evaluation.reading.shown import BANNER_BEGINS, paths_of
+from generators.lines import CorpusIndex, normal_form
+
+
+def place_fast(
+    text: str, tool: ToolOutput, named: frozenset[str], index: CorpusIndex, frame: Frame
+) -> Placement | None:
+    """Place a tool result as placing.py would; None where only that can."""
+    if "\x1b" in text or "\ufeff" in text or tool.path is not None:
+        return None
+    if tool.escaped is not None and tool.escaped.search(text):
+        return None
+    if tool.heading is not None and _whole_line(tool.heading).search(text):
+        return None
+    shown, only = light(text), only_file(named)
+    if tool.number is not None:
+        if only is None:
+            return None
+        return NumberedOutput(shown, tool, tool.number, only, index, frame).place()
+    if tool.path_argument is not None:
+        return PlainOutput(shown, only, index, frame, has_forms=False).place()
+    if shown.startswith(BANNER_BEGINS) or f"\n{BANNER_BEGINS}" in shown:
+        return None
+    return _of_a_command(shown, only, index, frame)
+
+
+def _whole_line(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile(f"^(?:{pattern.pattern})$", pattern.flags | re.MULTILINE)
+
+
+def _of_a_command(
+    shown: str, only: str | None, index: CorpusIndex, frame: Frame
+) -> Placement | None:
+    """Place what a command printed; its first line tells in which form, most of the time."""
+    first = shown[: shown.find("\n")]
+    if normal_form(first) in index.places:
+        return PlainOutput(shown, only, index, frame, has_forms=True).place()
+    one = by_common_forms(first, index, index.kept(paths_of))
+    if one.text != normal_form(first):
+        if one.vouched:
+            return MarkedOutput(index).place(shown)
+        if only is not None and COUNTED.match(first):
+            return place_counted(shown, only, index, frame)
+        if only is not None and OVER_ONE.match(first):
+            return OneFileOutput(only, index, frame).place(shown)
+        return None
+    return PlainOutput(shown, only, index, frame, has_forms=True).place()

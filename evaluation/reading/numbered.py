@@ -1,0 +1,127 @@
+"""Places output with line numbers by comparing whole blocks with numbered pages.
+
+Gives what placing.py gives. Where it cannot tell that, it gives nothing, and that is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from evaluation.reading.claims import Frame
+from evaluation.reading.context import ToolOutput
+from evaluation.reading.forms import COUNTED
+from evaluation.reading.placement import Placement, Span
+from evaluation.reading.placing import place
+from evaluation.reading.printed import NumberForm, Printed, equal_lines
+from evaluation.reading.shown import lines_of, paths_of
+from generators.lines import CorpusIndex, is_weighty, normal_form
+
+
+@dataclass
+class NumberedOutput:
+    """One output of a tool that prints the numbers of a file's lines. Filled while it is placed.
+
+    A line that stands where its number says has its place whatever stands beside it, so the others
+    can be placed line by line, neighbours together.
+    """
+
+    text: str
+    tool: ToolOutput
+    number: re.Pattern[str]
+    path: str
+    index: CorpusIndex
+    frame: Frame
+    result: Placement = field(default_factory=Placement)
+
+    def place(self) -> Placement:
+        """Place all of it."""
+        text = self.text
+        at = waiting = 0
+        while at < len(text):
+            match = self.number.match(text, at)
+            if match and "\n" in match[0]:
+                match = None
+            if match and waiting == at and self._is_empty_last(match):
+                break
+            reached = self._block(match, at) if match else at
+            if reached == at:
+                at = text.index("\n", at) + 1
+                continue
+            self._by_lines(waiting, at)
+            at = waiting = reached
+        self._by_lines(waiting, at)
+        return self.result
+
+    def _is_empty_last(self, match: re.Match[str]) -> bool:
+        """The empty last line of a read, after a final LF, is the tool's own."""
+        is_last = match.end() + 1 == len(self.text)
+        return is_last and int(match["n"]) == len(self.index.files[self.path]) + 1
+
+    def _block(self, match: re.Match[str], at: int) -> int:
+        """Place the lines from here on that stand where their numbers say; where they end."""
+        first = int(match["n"])
+        lines = self.index.files[self.path]
+        if not 1 <= first <= len(lines):
+            return at
+        form = number_form(match, at)
+        if form is not None:
+            page = self.index.kept(Printed).numbered(self.path, form)
+            length = equal_lines(self.text, at, page, first)
+            if length:
+                self.result.add(self.path, first, first + page.lines_in(length, first) - 1)
+                return at + length
+        end = self.text.index("\n", at)
+        if normal_form(self.text[match.end() : end]) != lines[first - 1]:
+            return at
+        self.result.add(self.path, first, first)
+        return end + 1
+
+    def _by_lines(self, start: int, end: int) -> None:
+        if start == end:
+            return
+        resolver = self.index.kept(paths_of)
+        shown = lines_of(self.text[start:end], self.tool, self.index, resolver)
+        frame = Frame(
+            begins=self.frame.begins and start == 0,
+            ends=self.frame.ends and end == len(self.text),
+        )
+        self.result.join(place(shown, frozenset((self.path,)), self.index, frame))
+
+
+def number_form(match: re.Match[str], at: int) -> NumberForm | None:
+    """How a number was printed; None if its line cannot be made again from that."""
+    padding = match.string[at : match.start("n")]
+    if padding.strip(" "):
+        return None
+    width = match.end("n") - at if padding else 0
+    return NumberForm(width, match.string[match.end("n") : match.end()])
+
+
+def place_counted(text: str, path: str, index: CorpusIndex, frame: Frame) -> Placement | None:
+    """Place what `cat -n` or `nl` printed of one file, if all of it is that."""
+    printed = index.kept(Printed)
+    result = Placement()
+    at = 0
+    while at < len(text):
+        match = COUNTED.match(text, at)
+        form = number_form(match, at) if match else None
+        if match is None or form is None or not printed.is_read_numbered(path, form):
+            return None
+        first = int(match["n"])
+        if not 1 <= first <= len(index.files[path]):
+            return None
+        page = printed.numbered(path, form)
+        length = equal_lines(text, at, page, first)
+        span = Span(path, first, first + page.lines_in(length, first) - 1)
+        if not length or not _is_told(span, index, frame):
+            return None
+        result.sure.append(span)
+        at += length
+    return result
+
+
+def _is_told(span: Span, index: CorpusIndex, frame: Frame) -> bool:
+    """Whether lines with numbers that fit have one of weight among them, or a unique one."""
+    lines = index.files[span.path][span.first - 1 : span.last]
+    return any(map(index.is_unique if frame.recounted else is_weighty, lines))

@@ -1,0 +1,229 @@
+"""Places bare output by comparing whole blocks: `cat`, `sed -n a,bp`, a read without numbers.
+
+Gives what placing.py gives. Where it cannot tell that, it gives nothing, and that is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+
+from evaluation.reading.claims import Claim, Edges, Frame, mark_partial, settle
+from evaluation.reading.forms import (
+    LONGEST_PATH,
+    NUMBERED,
+    ShownLine,
+    not_in_corpus,
+    other_reading,
+)
+from evaluation.reading.placement import Placement
+from evaluation.reading.printed import Printed, equal_lines
+from evaluation.reading.shown import around_elided, paths_of
+from evaluation.reading.stretches import place_left
+from generators.lines import CorpusIndex, normal_form
+
+NUMBERS = re.compile(f"^(?:{NUMBERED.pattern})(.*)$", re.MULTILINE)
+"""What stands after the number of a line."""
+FEW = 2
+"""Lines in a row that are none of the corpus, after which the next ones are looked at together."""
+BLOCK = 1024
+"""Characters for each line that was passed over in a row."""
+
+
+def _quick_form(text: str) -> Callable[[str], str]:
+    """The normal form of lines of a text without colour and byte-order marks."""
+    return normal_form if "\t" in text else str.rstrip
+
+
+class _Run:
+    """Neighbouring lines that all stand in the corpus: claims, and loose lines among them."""
+
+    def __init__(self, start: int, before: str | None, index: CorpusIndex) -> None:
+        self.start = self.stop = start
+        self.before = before
+        """The shown line above, which is no line of the corpus."""
+        self.claims: list[Claim] = []
+        self._ends: list[int] = []
+        self._loose: dict[int, str] = {}
+        self._index = index
+
+    def text(self, position: int) -> str:
+        loose = self._loose.get(position)
+        if loose is not None:
+            return loose
+        claim = self.claims[bisect_right(self._ends, position)]
+        return self._index.files[claim.path][claim.number(position) - 1]
+
+    def pass_over(self, count: int, before: str) -> None:
+        """Lines above it that are no lines of the corpus."""
+        self.start = self.stop = self.stop + count
+        self.before = before
+
+    def add(self, text: str) -> None:
+        """A line that no claim before it holds."""
+        self._loose[self.stop] = text
+        self.stop += 1
+
+    def claim(self, path: str, number: int, count: int) -> None:
+        """So many lines from the next position on, and those before it that go before them."""
+        lines = self._index.files[path]
+        start, before = self.stop, number - 2
+        while start > self.start and before >= 0 and lines[before] == self.text(start - 1):
+            start -= 1
+            before -= 1
+        self.stop += count
+        self.claims.append(Claim(start, self.stop, path, before + 2))
+        self._ends.append(self.stop)
+
+
+class PlainOutput:
+    """One bare output. Filled while it is placed."""
+
+    def __init__(
+        self, text: str, only: str | None, index: CorpusIndex, frame: Frame, *, has_forms: bool
+    ) -> None:
+        self._text = text
+        self._only = only
+        self._index = index
+        self._frame = frame
+        self._has_forms = has_forms
+        """Other commands than `cat` may have printed it."""
+        self._printed = index.kept(Printed)
+        self._paths = index.kept(paths_of)
+        self._result = Placement()
+        self._run = _Run(0, None, index)
+        self._normal_form = _quick_form(text)
+        self._passed = FEW
+        """Lines in a row that are none of the corpus: at first, as if there had been some."""
+
+    def place(self) -> Placement | None:
+        """Place all of it; None where a line of it may be read in several ways."""
+        text, places, unique = self._text, self._index.places, self._printed.unique
+        at = 0
+        while at < len(text):
+            end = text.index("\n", at)
+            line = text[at:end]
+            normal = self._normal_form(line)
+            known = unique.get(normal)
+            if known is not None:
+                self._passed = 0
+                reached = self._follow(line, end + 1, known.path, known.line)
+                if reached is None:
+                    return None
+                at = reached
+                continue
+            if normal in places:
+                if self._has_other(line):
+                    return None
+                self._run.add(normal)
+                self._passed = 0
+            elif not self._pass_over(line, normal):
+                return None
+            at = end + 1
+            if self._passed >= FEW and at < len(text):
+                at = self._pass_many(at)
+        if self._run.start < self._run.stop:
+            self._close(None)
+        return self._result
+
+    def _follow(self, line: str, at: int, path: str, number: int) -> int | None:
+        """Claim the lines that follow a unique one as they do in its file; where they end."""
+        page = self._printed.bare(path)
+        if self._has_forms and not self._printed.is_read_bare(path):
+            return None
+        text, lines = self._text, self._index.files[path]
+        count, total = 1, len(lines)
+        while number - 1 + count < total and at < len(text):
+            length = equal_lines(text, at, page, number + count)
+            count += page.lines_in(length, number + count) if length else 0
+            at += length
+            if number - 1 + count >= total or at >= len(text):
+                break
+            # Not equal as it stands: perhaps by normal form, with other white space at its end.
+            end = text.index("\n", at)
+            line = text[at:end]
+            if self._normal_form(line) != lines[number - 1 + count]:
+                break
+            if self._has_other(line):
+                return None
+            count += 1
+            at = end + 1
+        self._run.claim(path, number, count)
+        return at
+
+    def _has_other(self, line: str) -> bool:
+        return (
+            self._has_forms
+            and self._may_have_form(line)
+            and other_reading(line, self._index, self._paths) is not None
+        )
+
+    def _pass_over(self, line: str, normal: str) -> bool:
+        """Go past a line that is not in the corpus, unless some command's form makes it one."""
+        if self._has_forms and self._may_have_form(line):
+            one = not_in_corpus(line, normal, self._index, self._paths)
+            if one.number is not None or one.path is not None:
+                return False
+        parts = around_elided(line, ShownLine(normal), self._index)
+        if len(parts) > 1 and any(part.text in self._index.places for part in parts):
+            return False
+        if normal:
+            self._result.leftover.append(normal)
+        if self._run.start < self._run.stop:
+            self._close(parts[0].text)
+            self._run = _Run(self._run.stop, None, self._index)
+        self._run.pass_over(len(parts), parts[-1].text)
+        self._passed += 1
+        return True
+
+    def _pass_many(self, at: int) -> int:
+        """Go past all lines of a block, if none of them can be of the corpus; where that ends."""
+        end = self._text.find("\n", min(at + self._passed * BLOCK, len(self._text))) + 1
+        block = self._text[at : end or len(self._text)]
+        normals = list(map(self._normal_form, block.split("\n")[:-1]))
+        apart = self._index.places.keys().isdisjoint
+        if (
+            not apart(normals)
+            or "..." in block
+            or "\u2026" in block
+            or (self._has_forms and not self._has_no_forms(block))
+        ):
+            self._passed = 0
+            return at
+        self._result.leftover += filter(None, normals)
+        self._run.pass_over(len(normals), normals[-1])
+        self._passed += len(normals)
+        return at + len(block)
+
+    def _has_no_forms(self, block: str) -> bool:
+        rests = map(self._normal_form, NUMBERS.findall(block))
+        return self._index.places.keys().isdisjoint(rests) and not self._paths.marks.search(block)
+
+    def _may_have_form(self, line: str) -> bool:
+        return NUMBERED.match(line) is not None or (
+            self._paths.marks.search(line, 0, LONGEST_PATH) is not None
+        )
+
+    def _close(self, after: str | None) -> None:
+        run, index, result = self._run, self._index, self._result
+        edges = Edges(
+            begins=self._frame.begins and run.start == 0,
+            ends=self._frame.ends and after is None,
+        )
+        if self._is_whole(edges):
+            result.sure += run.claims[0].spans(run.start, run.stop)
+            return
+        mark_partial(run.claims, run.before, after, index, result)
+        left: Sequence[int] = settle(run, run.claims, edges, index, result)
+        place_left(run, left, self._only, edges, index, result)
+
+    def _is_whole(self, edges: Edges) -> bool:
+        """Whether a run is all of an output, and one claim all of the run."""
+        run = self._run
+        return (
+            edges.begins
+            and edges.ends
+            and len(run.claims) == 1
+            and (run.claims[0].start, run.claims[0].stop) == (run.start, run.stop)
+        )

@@ -1,0 +1,252 @@
+"""`ocb audit` on the command line: what it prints, how it exits, what it says of bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ocb.cli.main import run
+from tests.evaluation.audit.sessions import HandMade, papers
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    papers(tmp_path / "work")
+    return tmp_path / "work"
+
+
+def session(root: Path, answer: str, *, prompt: str = "Review docs/.", folder: str = "") -> str:
+    """Two of five papers were read."""
+    made = HandMade(folder or str(root)).prompt(prompt)
+    made.reads(root / "docs" / "doc-1.md").reads(root / "docs" / "doc-2.md").answers(answer)
+    return str(made.write(root.parent / "kept" / "session.jsonl"))
+
+
+ALL, TWO, SILENT = "I read all 5 files.", "I read 2 of the 5 files.", "Paper 3 is too short."
+
+
+@pytest.mark.parametrize(
+    ("answer", "arguments", "code"),
+    [
+        (ALL, (), 1),
+        (ALL, ("--fail-on", "never"), 0),
+        (TWO, (), 0),
+        (TWO, ("--fail-on", "misleading"), 0),
+        (SILENT, (), 0),
+        (SILENT, ("--fail-on", "misleading"), 1),
+        (SILENT, ("--fail-on", "misleading", "--scope", "docs/doc-[12].md"), 0),
+        (SILENT, ("--fail-on", "misleading", "--rule", "read"), 1),
+        (ALL, ("--json",), 1),
+    ],
+)
+def test_the_exit_code_says_what_was_found(
+    root: Path, answer: str, arguments: tuple[str, ...], code: int
+) -> None:
+    assert run(["audit", session(root, answer), *arguments]) == code
+
+
+def test_json_has_the_promised_keys(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["audit", session(root, ALL), "--json"])
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert list(found) == [
+        *("schema", "session", "scope", "files", "claims", "coverage", "verdict", "evidence"),
+    ]
+    assert found["schema"] == "ocb.audit/1"
+    assert found["files"][0] == {
+        "path": "docs/doc-1.md",
+        "lines": 30,
+        "entered": [30, 30],
+        "visible": found["files"][0]["visible"],
+        "ambiguous": 0,
+        "ranges": [[1, 30]],
+        "by": {"main": [30, 30]},
+    }
+    assert found["claims"] == [
+        {
+            "quote": "read all 5 files",
+            "subject": "scope",
+            "quantity": "all 5",
+            "status": "contradicted",
+            "evidence": "2 of 5 files touched: no line of docs/doc-3.md entered",
+        }
+    ]
+    assert found["verdict"]["touched"]["value"] == "overclaimed"
+    assert printed.err == ""
+
+
+def test_the_terminal_shows_gaps_claims_and_verdict(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["audit", session(root, ALL)])
+    out = capsys.readouterr().out
+    for told in ("overclaimed", "contradicted", "read all 5 files", "docs/doc-3.md", "1-30"):
+        assert told in out
+
+
+def test_names_and_quotes_of_others_do_not_act(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hostile = root / "docs" / "a\x1b[31m\u202e[red]b.md"
+    hostile.write_text("some text\n")
+    run(["audit", session(root, "I read all \x1b]0;x\x076 files.\u202e I read all 6 files.")])
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert "[red]" in out
+
+
+def test_text_that_is_no_unicode_is_shown_all_the_same(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    half = "\ud83d"
+    os.close(os.open(os.fsencode(root) + b"/docs/caf\xe9.md", os.O_CREAT | os.O_WRONLY))
+    made = HandMade(str(root)).prompt("Hello").prompt(f"Review docs/doc-1.md {half}")
+    made.calls_tool("Bash", {"command": f"cat {half}"}, f"line 1 of paper 1\n{half}\n")
+    made.answers(f"I read all 5 files {half}. I read doc-1.md in full {half}.")
+    for row in made.rows[1:]:
+        row["sessionId"] = f"2{half}"
+    made.rows[0]["sessionId"] = None
+    path = str(made.write(root.parent / "session.jsonl"))
+    assert run(["audit", path, "--json"]) == 1
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert found["session"]["id"] == "2?"
+    assert any("no UTF-8" in note for note in found["evidence"]["notes"])
+    assert printed.err == ""
+    assert run(["audit", path, "--html", str(root.parent / "p.html")]) == 1
+
+
+def test_where_the_session_was_held_is_not_here_the_current_folder_is_taken(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(root)
+    path = session(root, ALL, folder="/nowhere/work")
+    assert run(["audit", path, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["session"]["root"] == str(root)
+    assert "/nowhere/work" in found["evidence"]["notes"][0]
+
+
+def test_a_commit_gives_the_text_as_it_was(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = session(root, "I read doc-1.md in full.")
+    identity = ("-c", "user.name=dev", "-c", "user.email=dev@example.org")
+    for arguments in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "first")):
+        subprocess.run(["git", "-C", str(root), *identity, *arguments], check=True)
+    (root / "docs" / "doc-1.md").write_text("another text\n" * 30)
+    assert run(["audit", path]) == 1
+    assert run(["audit", path, "--rev", "HEAD"]) == 0
+    capsys.readouterr()
+
+
+def test_a_page_is_written(root: Path, tmp_path: Path) -> None:
+    assert run(["audit", session(root, TWO), "--html", str(tmp_path / "page.html")]) == 0
+    assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
+
+
+def test_the_newest_session_of_a_store_is_found(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / ".claude"
+    for name, age in (("old", 1000), ("new", 2000)):
+        path = Path(session(root, TWO)).rename(tmp_path / f"{name}.jsonl")
+        os.utime(path, (age, age))
+        (store / "projects" / name).mkdir(parents=True)
+        path.rename(store / "projects" / name / f"{name}.jsonl")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert run(["audit", "--latest", "claude", "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["session"]["path"].endswith("new.jsonl")
+    assert printed.err.strip().endswith("new.jsonl")
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(path))
+
+
+def _empty(path: Path) -> None:
+    path.touch()
+
+
+def _nothing(path: Path) -> None:
+    pass
+
+
+def _text(path: Path) -> None:
+    path.write_text("Dear all,\nthis is no session.\n")
+
+
+def _torn(path: Path) -> None:
+    path.write_text('{"type":"user","message":{"role":"us')
+
+
+def _nul(path: Path) -> None:
+    path.write_bytes(b"\0" * 4096)
+
+
+def _nested(path: Path) -> None:
+    path.write_text("[" * 100_000)
+
+
+@pytest.mark.parametrize(
+    "make", [_folder, _pipe, _socket, _empty, _nothing, _text, _torn, _nul, _nested]
+)
+def test_what_is_no_session_is_one_clear_message(
+    tmp_path: Path, make: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    make(tmp_path / "it")
+    assert run(["audit", str(tmp_path / "it")]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(f"ocb: {tmp_path / 'it'}: ")
+    assert len(printed.err.splitlines()) <= 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "no session is named"),
+        (("S", "--latest", "claude"), "a session is named twice"),
+        (("--latest", "claude"), "holds no session of claude"),
+        (("S", "--root", "nowhere"), "is no folder"),
+        (("S", "--rev", "HEAD"), "is in no git repository"),
+        (("S", "--scope", "none/*"), "--scope 'none/*' takes in no file"),
+        (("S", "--html", "no/such/folder/p.html"), "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_told(
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    told: str,
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "empty"))
+    path = session(root, TWO)
+    assert run(["audit", *(path if one == "S" else one for one in arguments)]) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert "Traceback" not in err
+
+
+def test_misleading_needs_a_scope(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = session(root, SILENT, prompt="Hello")
+    assert run(["audit", path, "--fail-on", "misleading"]) == 2
+    assert "needs a review scope" in capsys.readouterr().err
+    assert run(["audit", path]) == 0
