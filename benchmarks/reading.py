@@ -104,7 +104,6 @@ def measure_one(fixture: str, size: int, folder: Path) -> Taken:
     readings: list[Reading] = []
     first = seconds(lambda: readings.append(measure(log, TOOLS, index)))
     read = fastest(lambda: measure(log, TOOLS, index))
-    del log
     together = seconds(lambda: measure(context(session), TOOLS, index))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * MAXRSS_UNIT // MB
     patterns = folder / "corpus"

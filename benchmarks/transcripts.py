@@ -20,8 +20,16 @@ from pathlib import Path
 
 import orjson
 
+from benchmarks import transcript_rows as made
 from benchmarks.reading_sessions import Result, Sessions, corpus
+from evaluation.transcripts.atif_in import read_atif
 from evaluation.transcripts.claude_code import read_claude_session
+from evaluation.transcripts.codex import read_codex
+from evaluation.transcripts.codex_exec import read_codex_exec
+from evaluation.transcripts.gemini_cli import read_gemini
+from evaluation.transcripts.opencode import read_opencode
+from evaluation.transcripts.opencode_export import read_opencode_export
+from evaluation.transcripts.opencode_stream import read_opencode_stream
 from evaluation.transcripts.trajectory import Trajectory
 
 SEED = 7
@@ -35,6 +43,9 @@ class Format:
 
     rows: Callable[[int, Result], Iterator[bytes]]
     read: Callable[[Path], Trajectory]
+    head: bytes = b""
+    """What stands before the rows, where they are the items of one document."""
+    tail: bytes = b""
 
 
 def claude_rows(number: int, result: Result) -> Iterator[bytes]:
@@ -71,14 +82,34 @@ def claude_rows(number: int, result: Result) -> Iterator[bytes]:
     yield orjson.dumps({**row, "message": content, **common, "toolUseResult": display})
 
 
-FORMATS = {"claude-code": Format(claude_rows, read_claude_session)}
+FORMATS = {
+    "claude-code": Format(claude_rows, read_claude_session),
+    "codex": Format(made.codex_rows, read_codex),
+    "codex-exec": Format(made.codex_exec_rows, read_codex_exec),
+    "gemini-cli": Format(made.gemini_rows, read_gemini),
+    "opencode-run": Format(made.opencode_rows, read_opencode_stream),
+    "opencode-export": Format(
+        made.export_rows,
+        read_opencode_export,
+        b'{"info":{"id":"ses_1","version":"1.18.7","directory":"/"},"messages":[',
+        b"]}",
+    ),
+    "atif": Format(
+        made.atif_rows,
+        read_atif,
+        b'{"schema_version":"ATIF-v1.8","agent":{"name":"claude-code","version":"1"},"steps":[',
+        b"]}",
+    ),
+}
+STORE = "opencode"
+"""A database, which is written and decoded in its own way."""
 
 
 def main() -> None:
     """Print a line for each format, fixture and size."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--megabytes", default="25,50,100")
-    parser.add_argument("formats", nargs="*", default=list(FORMATS))
+    parser.add_argument("formats", nargs="*", default=[*FORMATS, STORE])
     arguments = parser.parse_args()
     sizes = [int(size) for size in arguments.megabytes.split(",")]
     texts = corpus(SEED)
@@ -86,10 +117,16 @@ def main() -> None:
         taken: list[float] = []
         for size in sizes:
             with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder, "session.jsonl")
-                rows = _write(path, FORMATS[name], Sessions(texts, SEED).results(fixture), size)
-                decode = _best(_decode, path)
-                taken.append(_best(FORMATS[name].read, path))
+                path = Path(folder, "session")
+                results = Sessions(texts, SEED).results(fixture)
+                if name == STORE:
+                    rows = made.write_store(path, results, size)
+                    decode = _best(made.decode_store, path)
+                    taken.append(_best(read_opencode, path))
+                else:
+                    rows = _write(path, FORMATS[name], results, size)
+                    decode = _best(_decode_all if FORMATS[name].head else _decode, path)
+                    taken.append(_best(FORMATS[name].read, path))
             print(
                 f"{name} {fixture} {size} MB {rows} rows: decoded in {decode:.2f} s, "
                 f"read in {taken[-1]:.2f} s, {taken[-1] / decode:.2f}x"
@@ -102,13 +139,20 @@ def main() -> None:
 def _write(path: Path, one: Format, results: Iterator[Result], size: int) -> int:
     written = rows = 0
     with path.open("wb") as file:
+        file.write(one.head)
         for number, result in enumerate(results, start=1):
             for row in one.rows(number, result):
-                written += file.write(row + b"\n")
+                between = b"," if one.head and rows else b""
+                written += file.write(between + row + (b"" if one.head else b"\n"))
                 rows += 1
             if written > size * MB:
-                return rows
+                break
+        file.write(one.tail)
     return rows
+
+
+def _decode_all(path: Path) -> None:
+    orjson.loads(path.read_bytes())
 
 
 def _decode(path: Path) -> None:

@@ -14,7 +14,7 @@ from evaluation.reading.forms import OVER_ONE, by_common_forms, name_in
 from evaluation.reading.greps import place_many, place_one
 from evaluation.reading.placement import Placement, Span
 from evaluation.reading.printed import is_numbered
-from evaluation.reading.shown import around_elided, paths_of
+from evaluation.reading.shown import around_elided, is_mark, paths_of
 from generators.lines import CorpusIndex, is_weighty, normal_form
 
 MARKS = (":", "-")
@@ -166,7 +166,7 @@ def is_noise(line: str, index: CorpusIndex, result: Placement) -> bool:
     one = by_common_forms(line, index, index.kept(paths_of))
     if one.number is not None or one.path is not None:
         return False
-    if any(part.text in index.places for part in around_elided(line, one, index)):
+    if is_mark(one) or any(part.text in index.places for part in around_elided(line, one, index)):
         return False
     if one.text:
         result.leftover.append(one.text)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from evaluation.reading.claims import Frame
 from evaluation.reading.context import ToolOutput
 from evaluation.reading.forms import COUNTED
+from evaluation.reading.numbers import cut_number
 from evaluation.reading.placement import Placement, Span
 from evaluation.reading.placing import place
 from evaluation.reading.printed import NumberForm, Printed, equal_lines
@@ -69,13 +70,24 @@ class NumberedOutput:
             page = self.index.kept(Printed).numbered(self.path, form)
             length = equal_lines(self.text, at, page, first)
             if length:
-                self.result.add(self.path, first, first + page.lines_in(length, first) - 1)
+                self._add(first, first + page.lines_in(length, first) - 1, at + length)
                 return at + length
         end = self.text.index("\n", at)
         if normal_form(self.text[match.end() : end]) != lines[first - 1]:
             return at
-        self.result.add(self.path, first, first)
+        self._add(first, first, end + 1)
         return end + 1
+
+    def _add(self, first: int, last: int, reached: int) -> None:
+        """Place lines, but for a last one whose number may be the end of another one."""
+        lines = self.index.files[self.path]
+        following = self.number.match(self.text, reached) if first == last else None
+        is_one = following is not None and "\n" not in following[0]
+        full = cut_number(last, int(following["n"])) if following and is_one else None
+        if full and full <= len(lines) and lines[full - 1] == lines[last - 1]:
+            self.result.allow([Span(self.path, n, n) for n in (last, full)], 1)
+        else:
+            self.result.add(self.path, first, last)
 
     def _by_lines(self, start: int, end: int) -> None:
         if start == end:

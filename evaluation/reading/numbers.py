@@ -29,6 +29,14 @@ def counts_anew(command: str) -> bool:
     return COUNTS_ANEW.search(command) is not None
 
 
+def cut_number(number: int, following: int | None) -> int | None:
+    """The number that a printed one may be the end of, where text before it was left out: the one
+    before the next line's."""
+    if following is None or following - 1 == number:
+        return None
+    return following - 1 if str(following - 1).endswith(str(number)) else None
+
+
 @dataclass(frozen=True)
 class Open:
     """What numbers leave open, as positions in the output."""
@@ -112,7 +120,10 @@ def _place_group(
             moved = index.kept(Versions).now(path, number, line.text)
             number = number if moved is None else moved
             text = index.line(path, number)
-        if text == line.text:
+        full = _full_number(lines, position, path, index)
+        if text == line.text and full is not None:
+            result.allow([Span(path, number, number), Span(path, full, full)], 1)
+        elif text == line.text:
             fitting.append(number)
             weighty = weighty or line.vouched or is_weighty(line.text)
         elif text is not None and is_part(line.text, text):
@@ -127,6 +138,17 @@ def _place_group(
     else:
         # Blank and short lines fit many numbers by chance.
         result.allow(spans, len(spans))
+
+
+def _full_number(
+    lines: Sequence[ShownLine], position: int, path: str, index: CorpusIndex
+) -> int | None:
+    """Another line that a line with a number of a reader's may be, by its text and number."""
+    line, following = lines[position], lines[position + 1 : position + 2]
+    if not line.vouched or line.path is not None or not following or following[0].path is not None:
+        return None
+    full = cut_number(line.number or 0, following[0].number)
+    return full if full is not None and index.line(path, full) == line.text else None
 
 
 def _carried(left: Open) -> set[int]:

@@ -113,6 +113,8 @@ def _place_run(
     left: list[int] = []
     for position in settle(run, claims, edges, index, result):
         one = lines[position]
+        if one.cut and one.text == "":
+            continue
         if one.cut or (one.other is not None and not _is_named(one, only, index)):
             _allow_all(one, result)
         else:

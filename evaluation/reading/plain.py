@@ -19,7 +19,7 @@ from evaluation.reading.forms import (
 )
 from evaluation.reading.placement import Placement
 from evaluation.reading.printed import Printed, equal_lines
-from evaluation.reading.shown import around_elided, paths_of
+from evaluation.reading.shown import MARK_BEGINS, around_elided, is_mark, paths_of
 from evaluation.reading.stretches import place_left
 from generators.lines import CorpusIndex, normal_form
 
@@ -130,7 +130,7 @@ class PlainOutput:
     def _follow(self, line: str, at: int, path: str, number: int) -> int | None:
         """Claim the lines that follow a unique one as they do in its file; where they end."""
         page = self._printed.bare(path)
-        if self._has_forms and not self._printed.is_read_bare(path):
+        if self._has_other(line) or (self._has_forms and not self._printed.is_read_bare(path)):
             return None
         text, lines = self._text, self._index.files[path]
         count, total = 1, len(lines)
@@ -166,6 +166,8 @@ class PlainOutput:
             if one.number is not None or one.path is not None:
                 return False
         parts = around_elided(line, ShownLine(normal), self._index)
+        if normal[:1] in MARK_BEGINS and is_mark(ShownLine(normal)):
+            return False
         if len(parts) > 1 and any(part.text in self._index.places for part in parts):
             return False
         if normal:

@@ -26,6 +26,7 @@ ELIDED = re.compile(
     r"(?:\u2026|\.\.\.\]|\]?[^\S\n]*\.\.\.|\])"
 )
 """What tools write where they leave out the middle of a text, within a line or on its own."""
+MARK_BEGINS = ("\u2026", ".", "[")
 ESCAPE = re.compile(r"(\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))|\\(?:u[0-9a-fA-F]{0,3}\Z)?")
 """An escape of JSON, or what is left of one where the text was cut."""
 
@@ -165,7 +166,7 @@ def lines_of(
         above = under.path_of(one.text) if under else headed
         one = replace(one, path=above) if above and not one.path else one
         shown += around_elided(bare(line), one, index)
-    return shown
+    return _without_blanks_of_marks(shown, index)
 
 
 def _banner(line: str, index: CorpusIndex) -> re.Match[str] | None:
@@ -209,6 +210,21 @@ def around_elided(line: str, one: ShownLine, index: CorpusIndex) -> list[ShownLi
     found = [ShownLine(head, path=one.path, cut=True)] if head else []
     found.append(one)
     return [*found, ShownLine(tail, path=one.path, cut=True)] if tail else found
+
+
+def is_mark(line: ShownLine) -> bool:
+    """Whether all of a line says that text was left out there."""
+    return line.number is None and ELIDED.fullmatch(line.text) is not None
+
+
+def _without_blanks_of_marks(shown: list[ShownLine], index: CorpusIndex) -> list[ShownLine]:
+    """Blank lines beside such a line are the tool's own: they have no place by themselves."""
+    for place, line in enumerate(shown):
+        if line.text[:1] in MARK_BEGINS and line.text not in index.places and is_mark(line):
+            for beside in (place - 1, place + 1):
+                if 0 <= beside < len(shown) and shown[beside].text == "":
+                    shown[beside] = replace(shown[beside], cut=True)
+    return shown
 
 
 class _Under:

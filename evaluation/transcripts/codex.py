@@ -184,9 +184,9 @@ def _spawned(rollout: Rollout) -> frozenset[str]:
         if row.kind == "event_msg":
             found += _started(object_of(row.payload, "item"))
             found.append(row.payload.get("new_thread_id"))  # older versions: collab_agent_spawn_end
-        elif row.type == "function_call" and text_of(row.payload, "name") == "spawn_agent":
+        elif row.type == "function_call" and row.payload.get("name") == "spawn_agent":
             spawns.add(text_of(row.payload, "call_id"))
-        elif row.type == "function_call_output" and text_of(row.payload, "call_id") in spawns:
+        elif spawns and row.type == "function_call_output" and row.payload.get("call_id") in spawns:
             found.append(loaded(shown_text(row.payload.get("output"))).get("agent_id"))
     return ids_in(found)
 

@@ -38,8 +38,8 @@ ITEMS = frozenset(
     )
 )
 """What rows hold that the model was given or answered."""
-ACTIVITY = "agent_thread_id"
-STARTED = frozenset(("type", "tool", "receiver_thread_ids", ACTIVITY))
+STARTED = frozenset(("receiver_thread_ids", "agent_thread_id"))
+TOLD = STARTED | {"type", "tool"}
 OWN = "subagent_history_start_ordinal"
 SECOND = len("2026-11-30T11:41:27")
 """Characters of a time that name the second."""
@@ -63,20 +63,18 @@ def objects_of(value: Object, key: str) -> list[Object]:
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Row:
-    """One row of a rollout."""
+    """One row of a rollout. Not to be changed; a frozen one takes twice as long to make, and a
+    session has hundreds of thousands."""
 
     kind: str
     time: str
     payload: Object
     ordinal: int | None
     """Its number in the file, where the version counts them."""
-
-    @property
-    def type(self) -> str:
-        """What sort of item or event it holds."""
-        return text_of(self.payload, "type")
+    type: str
+    """What sort of item or event it holds."""
 
     @property
     def is_turn(self) -> bool:
@@ -101,12 +99,16 @@ class Rollout:
     """What the file says of its thread, and of those that it was copied from."""
     is_fork: bool = field(init=False)
     """Whether it begins with another thread's history."""
+    own: int | None = field(init=False)
+    """The number of its first row that was not copied, where the version counts them."""
 
     def __post_init__(self) -> None:
         metas = tuple(row.payload for row in self.rows if row.kind == META)
         object.__setattr__(self, "metas", metas)
         is_fork = len({text_of(meta, "id") for meta in metas}) > 1
         object.__setattr__(self, "is_fork", is_fork)
+        own = metas[0].get(OWN) if metas else None
+        object.__setattr__(self, "own", own if isinstance(own, int) else None)
 
     @property
     def thread(self) -> str:
@@ -128,8 +130,7 @@ class Rollout:
     @property
     def is_copied_by_time(self) -> bool:
         """Whether nothing but their time tells which rows were copied."""
-        own = self.metas[0].get(OWN) if self.metas else None
-        return self.is_fork and not isinstance(own, int)
+        return self.is_fork and self.own is None
 
     def is_copied(self, row: Row) -> bool:
         """Whether a fork's row was copied from the history of another thread.
@@ -137,11 +138,8 @@ class Rollout:
         Newer versions count the rows and say where its own begin. In older ones the second
         `session_meta` is the parent's, and the copy is all of the second in which it was made.
         """
-        if not self.metas:
-            return False
-        own = self.metas[0].get(OWN)
-        if isinstance(own, int) and row.ordinal is not None:
-            return row.ordinal < own
+        if self.own is not None and row.ordinal is not None:
+            return row.ordinal < self.own
         return self.is_fork and row.time[:SECOND] == self.rows[0].time[:SECOND]
 
 
@@ -154,42 +152,38 @@ def read_rollout(path: Path) -> Rollout:
         unreadable += not line.whole
         count += len(line.rows) or 1
         for value in line.rows:
-            row = _row(value)
-            if row.kind == DISPLAY:
-                if row.payload:
-                    rows.append(row)
-                continue
-            if name := _unknown(row):
-                unknown[name] += 1
+            kind, payload = text_of(value, "type"), object_of(value, "payload")
+            if kind == DISPLAY:
+                payload = _telling(payload)
+                if not payload:
+                    continue
+            row = _row(kind, payload, value)
             rows.append(row)
+            if kind not in KINDS:
+                unknown[kind or "(none)"] += 1
+            elif kind == ITEM and row.type not in ITEMS:
+                unknown[f"{ITEM} {row.type}".strip()] += 1
     return Rollout(tuple(rows), unreadable, count, unknown)
 
 
-def _unknown(row: Row) -> str:
-    """What a row is called whose kind is not known; empty of the others."""
-    if row.kind not in KINDS:
-        return row.kind or "(none)"
-    if row.kind == ITEM and row.type not in ITEMS:
-        return f"{ITEM} {row.type}".strip()
-    return ""
-
-
-def _row(value: Object) -> Row:
+def _row(kind: str, payload: Object, value: Object) -> Row:
     ordinal = value.get("ordinal")
-    kind, payload = text_of(value, "type"), object_of(value, "payload")
     return Row(
         kind=kind,
         time=text_of(value, "timestamp"),
-        payload=_telling(payload) if kind == DISPLAY else payload,
+        payload=payload,
         ordinal=ordinal if isinstance(ordinal, int) else None,
+        type=text_of(payload, "type"),
     )
 
 
 def _telling(payload: Object) -> Object:
     """What a row for the display tells that no other row does: which sub-agents were started. The
     rest of it, whole outputs among it, is left behind."""
-    item = {key: value for key, value in object_of(payload, "item").items() if key in STARTED}
-    told: Object = {"item": item} if "receiver_thread_ids" in item or ACTIVITY in item else {}
+    told: Object = {}
+    item = payload.get("item")
+    if isinstance(item, dict) and not STARTED.isdisjoint(item):
+        told["item"] = {key: value for key, value in item.items() if key in TOLD}
     if "new_thread_id" in payload:
         told["new_thread_id"] = payload["new_thread_id"]
     return told

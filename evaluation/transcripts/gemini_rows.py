@@ -31,7 +31,7 @@ MASKED = "<tool_output_masked>"
 Row = Mapping[str, JsonValue]
 
 
-@dataclass
+@dataclass(slots=True)
 class Call:
     """One tool call, as far as it is known."""
 
@@ -45,7 +45,7 @@ class Call:
     """Taken out of the history later on."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Message:
     """One message, while the rows that speak of it are gathered."""
 
@@ -103,7 +103,9 @@ class Session:
             return
         if kind not in KINDS and id_ not in self.messages:
             self.unknown[kind] += 1
-        message = self.messages.setdefault(id_, Message(kind, _text(row, "timestamp") or None))
+        message = self.messages.get(id_)
+        if message is None:
+            message = self.messages[id_] = Message(kind, _text(row, "timestamp") or None)
         message.text = "".join(_texts(row.get("content"))) or message.text
         message.model = _text(row, "model") or message.model
         message.usage = _usage(row.get("tokens")) or message.usage
@@ -153,11 +155,9 @@ def _read_file(path: Path) -> Session | None:
     return session
 
 
-def objects(value: JsonValue) -> Iterator[dict[str, JsonValue]]:
+def objects(value: JsonValue) -> list[dict[str, JsonValue]]:
     """The objects of a list, whatever else it holds; of anything else, none."""
-    return (
-        (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())
-    )
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _text(row: Row, key: str) -> str:
@@ -191,7 +191,9 @@ def _enter_call(calls: dict[str, Call], row: Row) -> None:
     id_, name = _text(row, "id"), _text(row, "name")
     if not (id_ and name):
         return
-    call = calls.setdefault(id_, Call(tool_call(id_, name, row.get("args"))))
+    call = calls.get(id_)
+    if call is None:
+        call = calls[id_] = Call(tool_call(id_, name, row.get("args")))
     call.agent = _text(row, "agentId") or call.agent
     came = _result(id_, row.get("result"))
     if came is not None and (call.result is None or is_masked(call.result)):

@@ -12,9 +12,8 @@ import math
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import orjson
 from pydantic import JsonValue
@@ -36,8 +35,7 @@ BUFFER = 1 << 20
 BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """The rows of one line: one, or several where an LF was lost."""
 
     rows: list[Object]

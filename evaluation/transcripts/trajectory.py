@@ -49,6 +49,8 @@ def tool_call(identity: str, name: str, arguments: object) -> ToolCall:
 
 
 def _too_deep(arguments: dict[str, JsonValue]) -> bool:
+    if not any(isinstance(value, dict | list) for value in arguments.values()):
+        return False
     level: list[JsonValue] = [arguments]
     for _ in range(MOST_NESTING):
         level = [

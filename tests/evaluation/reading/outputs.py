@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -115,6 +116,15 @@ class Piece:
     number: int = 0
     prefix: int = 0
     """Characters that stand before the text of the file's line."""
+
+
+class Kept(NamedTuple):
+    """A part of an output that was not left out."""
+
+    start: int
+    end: int
+    marked: int = -1
+    """Where the mark stands."""
 
 
 class Outputs:
@@ -337,10 +347,10 @@ class Outputs:
         first = self.rng.randint(0, len(text) - 1)
         second = self.rng.randint(first, len(text))
         if self.rng.random() < 0.5:
-            kept = [(first, second)]
+            kept = [Kept(first, second)]
             cut = text[first:second]
         else:
-            kept = [(0, first), (second, len(text))]
+            kept = [Kept(0, first, marked=first), Kept(second, len(text), marked=second)]
             mark = self.rng.choice(
                 (
                     "…12 tokens truncated…",
@@ -354,7 +364,7 @@ class Outputs:
     def _after_cut(
         self,
         pieces: Sequence[Piece],
-        kept: Sequence[tuple[int, int]],
+        kept: Sequence[Kept],
         cut: str,
         shown: Shown,
     ) -> Shown:
@@ -364,14 +374,13 @@ class Outputs:
         start = 0
         for piece in pieces:
             end = start + len(piece.text)
-            for one, other in kept:
+            for one, other, marked in kept:
                 low, high = max(start, one), min(end, other)
                 if low > high or (low == high and start != end and low != one):
                     continue
                 if (low, high) == (start, end):
-                    edges = {one, other} - {0, len(shown.text.text)}
                     # A line that ends where text was left out may be glued to the mark.
-                    (perhaps if edges & {start, end} else whole).append(piece)
+                    (perhaps if marked in (start, end) else whole).append(piece)
                     continue
                 rest = piece.text[low - start : high - start]
                 own = rest[piece.prefix :] if low == start or not piece.prefix else ""
@@ -399,7 +408,5 @@ class Outputs:
         if dropped and piece.prefix:
             return True  # a number without its first digits is another number
         own = left[piece.prefix :] if piece.prefix else left
-        return (
-            any(normal_form(own[at:]) in self.index.places for at in (0, 1))
-            or normal_form(left) in self.index.places
-        )
+        rests = (own, own[1:], left, re.sub(r"^(?:[^\s:]*\.md[:-])? *\d+[\t:-]", "", left))
+        return any(normal_form(rest) in self.index.places for rest in rests)

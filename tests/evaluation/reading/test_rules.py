@@ -183,6 +183,33 @@ def test_the_blank_line_above_a_banner_is_the_commands_own() -> None:
     assert possible(found) == {}
 
 
+@pytest.mark.parametrize(
+    ("following", "expected", "ambiguous"),
+    [
+        pytest.param("13\tx thirteen\n", [13], 1, id="the end of 12"),
+        pytest.param("3\tx three\n", [2, 3], 0, id="2 itself"),
+        pytest.param("14\tx fourteen\n", [2, 14], 0, id="not the end of 13"),
+    ],
+)
+def test_a_number_may_have_lost_its_first_digits(
+    following: str, expected: list[int], ambiguous: int
+) -> None:
+    words = {3: "x three", 13: "x thirteen", 14: "x fourteen"}
+    lines = "".join(f"{words.get(number, 'same words')}\n" for number in range(1, 15))
+    shown = f"1\tsame words\n[... omitted ...]\n2\tsame words\n{following}"
+    found = read(shown, "Read", CorpusIndex.of({"a.md": lines}), path="a.md")
+    assert sure(found) == {"a.md": [1, *expected]}
+    assert found.ambiguous == ambiguous
+
+
+def test_blank_lines_around_a_mark_are_the_tools() -> None:
+    index = CorpusIndex.of({"a.md": "same words\nsame words\n\nsame words\n"})
+    shown = "same words\n\n... [9 characters omitted] ...\n\nsame words\n"
+    found = read(shown, "Bare", index, path="a.md")
+    assert sure(found) == {}
+    assert possible(found) == {"a.md": [1, 2, 4]}
+
+
 def test_a_path_printed_with_a_number_holds_for_a_blank_line_too() -> None:
     assert sure(read("a.md:6:\n", command="grep -rn '^$'")) == {"a.md": [6]}
 

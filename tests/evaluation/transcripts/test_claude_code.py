@@ -89,10 +89,11 @@ def test_rows_written_again_count_once(tmp_path: Path) -> None:
         answer("m2", text("done"), uuid="u3"),
         answer("m2", text("done"), uuid="u3"),
     ]
-    log = read(session(tmp_path, rows))
+    log = read(session(tmp_path, [rows[0], *rows]))
     assert shown(log) == [("t1", "line")]
     assert log.final is not None
     assert log.final.text == "done"
+    assert len(read_claude_session(tmp_path).steps) == 3
 
 
 def test_rows_are_split_at_line_feeds_alone(tmp_path: Path) -> None:

@@ -125,6 +125,7 @@ def test_a_preserved_part_written_again_counts_once(tmp_path: Path) -> None:
     ]
     trajectory = read_claude_session(session(tmp_path, rows))
     assert [step.message for step in trajectory.steps] == ["go", "and b", "yes", "done"]
+    assert [len(step.tool_calls or ()) for step in trajectory.steps] == [0, 0, 1, 0]
     log = read(tmp_path)
     assert shown(log) == [("t2", "kept")]
     assert visible(log) == ["kept"]

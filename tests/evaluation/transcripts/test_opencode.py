@@ -22,7 +22,7 @@ CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text, versi
 CREATE TABLE message (id text PRIMARY KEY, session_id text, data text);
 CREATE TABLE part (id text PRIMARY KEY, message_id text, data text);
 """
-COLUMNS = "(id, parent_id, directory, version)"
+INSERT = "INSERT INTO session (id, parent_id, directory, version) VALUES (?, ?, ?, ?)"
 BEGAN = 1_790_000_000_000
 
 
@@ -41,7 +41,7 @@ class Store:
 
     def session(self, key: str, parent: str | None = None) -> str:
         row = (key, parent, "/home/dev/review", "1.18.33")
-        self.database.execute(f"INSERT INTO session {COLUMNS} VALUES (?, ?, ?, ?)", row)
+        self.database.execute(INSERT, row)
         return key
 
     def message(self, session: str, *parts: object, **info: object) -> None:
