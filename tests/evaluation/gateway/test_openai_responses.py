@@ -386,14 +386,14 @@ def test_a_result_that_comes_turns_later_has_its_call() -> None:
 
 
 def test_what_a_fork_begins_with_is_inherited() -> None:
-    fork = {"thread": "f1", "parent": "main", "kind": "subagent"}
+    forked = {"thread": "f1", "parent": "main", "kind": "subagent"}
     own = [*READ, message("user", "Read c."), function("c3", "cat c")]
     log = context_log(
         [
             row(1, [NOTE, ASK], READ[2:7]),
             row(2, READ, [function("c9", "spawn")]),
-            row(3, own[:-1], [own[-1]], **fork),
-            row(4, [*own, output("c3", "line three\n")], [message("assistant", "x")], **fork),
+            row(3, own[:-1], [own[-1]], **forked),
+            row(4, [*own, output("c3", "line three\n")], [message("assistant", "x")], **forked),
         ]
     )
     told = [(text.thread, text.result_id, text.inherited) for text in log.texts]
@@ -407,7 +407,12 @@ def test_what_a_fork_begins_with_is_inherited() -> None:
     index = CorpusIndex.of({"a": "line one\n", "b": "line two\n", "c": "line three\n"})
     reading = measure(log, {"exec_command": ToolOutput()}, index)
     assert sorted(reading.threads["main"].files) == ["a", "b"]
-    assert sorted(reading.threads["f1"].files) == ["c"]
+    fork = reading.threads["f1"].files
+    assert {path: (sorted(one.sure), sorted(one.inherited)) for path, one in fork.items()} == {
+        "a": ([], [1]),
+        "b": ([], [1]),
+        "c": ([1], []),
+    }
 
 
 def test_calls_of_one_answer_that_share_an_id_cannot_be_told_apart() -> None:
