@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -137,24 +137,22 @@ def _place(
 
 
 def _asked(text: ContextText, tool: ToolOutput, paths: PathResolver) -> _Asked:
+    if tool.path_argument is not None:
+        written = text.arguments.get(tool.path_argument)
+        path = paths.resolve(written) if isinstance(written, str) else None
+        return _Asked(frozenset() if path is None else frozenset((path,)), Frame())
     said = tuple(strings_in(text.arguments))
-    compound = any(_holds(argument, COMPOUND) for argument in said)
-    if tool.path_argument is None:
-        recounted = any(map(counts_anew, said))
-        return _Asked(paths.named_in(said), Frame(not compound, not compound, recounted))
-    written = text.arguments.get(tool.path_argument)
-    path = paths.resolve(written) if isinstance(written, str) else None
-    named = frozenset[str]() if path is None else frozenset((path,))
-    return _Asked(named, Frame(not compound, not compound))
+    whole = not any(map(_may_be_several, said))
+    return _Asked(paths.named_in(said), Frame(whole, whole, any(map(counts_anew, said))))
 
 
 COMPOUND = (";", "&&", "||", "\n", "echo", "printf")
 """In a command that may be several, of which one may have printed a blank line."""
 
 
-def _holds(text: str, marks: Sequence[str]) -> bool:
-    for mark in marks:  # noqa: SIM110 - a generator costs more than what it looks for
-        if mark in text:
+def _may_be_several(command: str) -> bool:
+    for mark in COMPOUND:  # noqa: SIM110 - a generator costs more than what it looks for
+        if mark in command:
             return True
     return False
 

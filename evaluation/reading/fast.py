@@ -7,6 +7,7 @@ import re
 from evaluation.reading.claims import Frame
 from evaluation.reading.context import ToolOutput
 from evaluation.reading.forms import COUNTED, OVER_ONE, by_common_forms
+from evaluation.reading.greps import MANY
 from evaluation.reading.marked import MarkedOutput, OneFileOutput
 from evaluation.reading.numbered import NumberedOutput, place_counted
 from evaluation.reading.placement import Placement
@@ -50,7 +51,11 @@ def _of_a_command(
     first = shown[: shown.find("\n")]
     if normal_form(first) in index.places:
         return PlainOutput(shown, only, index, frame, has_forms=True).place()
-    one = by_common_forms(first, index, index.kept(paths_of))
+    paths = index.kept(paths_of)
+    marked = MANY.match(first)
+    if marked is not None and paths.head(marked[1]) is not None:
+        return MarkedOutput(index).place(shown)
+    one = by_common_forms(first, index, paths)
     if one.text != normal_form(first):
         if one.vouched:
             return MarkedOutput(index).place(shown)

@@ -24,42 +24,44 @@ ONE = re.compile(r"^(\d{1,9})[:-](.*)$", re.MULTILINE)
 def place_many(text: str, index: CorpusIndex) -> Placement | None:
     """Place lines with paths and numbers."""
     found = MANY.findall(text)
-    lines = text.split("\n")[:-1]
-    if len(found) != len(lines):
+    if not found or len(found) != text.count("\n"):
         return None
+    heads, digits, rests = zip(*found, strict=True)
     paths = index.kept(paths_of)
     named: dict[str, str] = {}
-    for head in {head for head, _, _ in found}:
+    lines: dict[str, Sequence[str]] = {}
+    for head in set(heads):
         path = paths.head(head)
         if path is None:
             return None
-        named[head] = path
-    files = index.files
-    numbers = [int(digits) for _, digits, _ in found]
+        named[head], lines[head] = path, index.files[path]
+    numbers = list(map(int, digits))
     try:
-        own = [files[named[one[0]]][n - 1] for one, n in zip(found, numbers, strict=True)]
+        own = [lines[head][n - 1] for head, n in zip(heads, numbers, strict=True)]
     except IndexError:
         return None
-    if min(numbers) < 1 or not _are_those([rest for _, _, rest in found], own, lines, index):
+    if min(numbers) < 1 or not _are_those(rests, own, text, index):
         return None
     result = Placement()
-    result.sure = single_lines([named[head] for head, _, _ in found], numbers)
+    result.sure = single_lines(map(named.__getitem__, heads), numbers)
     return result
 
 
 def place_one(text: str, path: str, index: CorpusIndex, frame: Frame) -> Placement | None:
     """Place lines with numbers alone, of the one file that the call named."""
     paths = index.kept(paths_of)
-    if frame.recounted or paths.has_numbers or ("/" in text and paths.marks.search(text)):
+    if frame.recounted or paths.has_numbers or ("/" in text and paths.may_be_in(text)):
         return None
     found = ONE.findall(text)
-    lines = text.split("\n")[:-1]
-    numbers = [int(digits) for digits, _ in found]
+    if not found or len(found) != text.count("\n"):
+        return None
+    digits, rests = zip(*found, strict=True)
+    numbers = list(map(int, digits))
     whole = index.files[path]
-    if len(found) != len(lines) or not _ascend(numbers) or numbers[-1] > len(whole):
+    if not _ascend(numbers) or numbers[-1] > len(whole):
         return None
     own = [whole[n - 1] for n in numbers]
-    if not _are_those([rest for _, rest in found], own, lines, index):
+    if not _are_those(rests, own, text, index):
         return None
     if not any(map(is_weighty, own)):
         return None
@@ -72,17 +74,14 @@ def _ascend(numbers: Sequence[int]) -> bool:
     return numbers[0] >= 1 and all(one < following for one, following in pairwise(numbers))
 
 
-def _are_those(
-    rests: Sequence[str], own: Sequence[str], lines: Iterable[str], index: CorpusIndex
-) -> bool:
+def _are_those(rests: Iterable[str], own: Iterable[str], text: str, index: CorpusIndex) -> bool:
     """Whether the texts are those lines, and no shown line is one of the corpus as it stands."""
-    if rests != own:
-        pairs = zip(rests, own, strict=True)
-        if any(rest != one and normal_form(rest) != one for rest, one in pairs):
+    for rest, one in zip(rests, own, strict=True):
+        if rest != one and normal_form(rest) != one:
             return False
     if not index.kept(_has_such_lines):
         return True
-    return index.places.keys().isdisjoint(map(normal_form, lines))
+    return index.places.keys().isdisjoint(map(normal_form, text.split("\n")[:-1]))
 
 
 def _has_such_lines(index: CorpusIndex) -> bool:

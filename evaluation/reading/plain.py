@@ -200,7 +200,7 @@ class PlainOutput:
 
     def _has_no_forms(self, block: str) -> bool:
         rests = map(self._normal_form, NUMBERS.findall(block))
-        return self._index.places.keys().isdisjoint(rests) and not self._paths.marks.search(block)
+        return self._index.places.keys().isdisjoint(rests) and not self._paths.may_be_in(block)
 
     def _may_have_form(self, line: str) -> bool:
         return NUMBERED.match(line) is not None or (

@@ -72,6 +72,8 @@ def equal_lines(shown: str, at: int, page: Page, number: int) -> int:
     """How many characters of a shown text are whole lines of a page, from a line of it on."""
     text = page.text
     start, size, length = page.starts[number - 1], FIRST, 0
+    if at == 0 and text.startswith(shown, start):
+        return len(shown)
     most = min(len(shown) - at, len(text) - start)
     while length < most:
         size = min(size, most - length)
@@ -148,7 +150,7 @@ class Printed:
 
     def _has_forms(self, page: Page) -> bool:
         paths = self._index.kept(paths_of)
-        if NUMBER_IN.search(page.text) is None and paths.marks.search(page.text) is None:
+        if NUMBER_IN.search(page.text) is None and not paths.may_be_in(page.text):
             return False
         return any(other_reading(line, self._index, paths) for line in page.lines)
 

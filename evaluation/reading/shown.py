@@ -35,6 +35,7 @@ PATH_MARK = re.compile(r"[:-]")
 ENDING = 3
 """Characters at the end of a file's name, by which most marks are passed over."""
 MOST_ENDINGS = 64
+FEW = 8
 MOST_HEADS = 10_000
 """Ways to write a path that are kept in mind."""
 WORD = re.compile(r"[^\s'\"`;|&()<>=,]+")
@@ -57,6 +58,21 @@ class PathResolver:
         if not ends or len(ends) > MOST_ENDINGS or any(len(end) < ENDING for end in ends):
             return PATH_MARK
         return re.compile(f"(?<={'|'.join(map(re.escape, sorted(ends)))})[:-]")
+
+    @cached_property
+    def _marked_ends(self) -> tuple[str, ...]:
+        """Ends of the files' names with a mark after them, where those are few."""
+        ends = {name[-ENDING:] for name in self._by_name}
+        return tuple(f"{end}{mark}" for end in ends for mark in ":-") if len(ends) <= FEW else ()
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a path with a mark after it may stand in a text: quicker than `marks`."""
+        if not self._marked_ends:
+            return self.marks.search(text) is not None
+        for end in self._marked_ends:  # noqa: SIM110 - a generator costs more
+            if end in text:
+                return True
+        return False
 
     @cached_property
     def has_numbers(self) -> bool:
@@ -221,9 +237,11 @@ def _without_blanks_of_marks(shown: list[ShownLine], index: CorpusIndex) -> list
     """Blank lines beside such a line are the tool's own: they have no place by themselves."""
     for place, line in enumerate(shown):
         if line.text[:1] in MARK_BEGINS and line.text not in index.places and is_mark(line):
-            for beside in (place - 1, place + 1):
-                if 0 <= beside < len(shown) and shown[beside].text == "":
+            for step in (-1, 1):
+                beside = place + step
+                while 0 <= beside < len(shown) and shown[beside].text == "":
                     shown[beside] = replace(shown[beside], cut=True)
+                    beside += step
     return shown
 
 

@@ -84,10 +84,13 @@ class Tally:
         """Add one tool result."""
         self.ambiguous += placement.ambiguous
         self._sure.add(placement.sure)
-        self._possible.add(placement.possible)
-        self._partial.add(placement.partial)
-        self._loose.all.update(placement.anywhere)
-        self._reformatted.add(reformatted)
+        if placement.ambiguous:
+            self._possible.add(placement.possible)
+            self._loose.all.update(placement.anywhere)
+        if placement.partial:
+            self._partial.add(placement.partial)
+        if reformatted:
+            self._reformatted.add(reformatted)
         if visible:
             self._visible.add(placement.sure)
             self._visible_possible.add(placement.possible)

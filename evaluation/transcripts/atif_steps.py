@@ -76,7 +76,7 @@ class Reader:
     """Results that name no call, in steps of several."""
 
     def take(self, document: Object, name: str, parent: str | None) -> None:
-        """Add a document's steps to a thread."""
+        """Add a document's steps to a thread, and take them out of it."""
         thread = self.threads.get(name)
         if thread is None:
             extra = _own(_TRAJECTORY, document.get("extra"))
@@ -84,8 +84,10 @@ class Reader:
             session = text_of(document, "session_id") or None
             thread = _Thread(agent_of(document), told or parent, extra, session)
             self.threads[name] = thread
-        steps = document.get("steps")
-        for value in steps if isinstance(steps, list) else ():
+        steps = document.pop("steps", None)
+        steps = steps if isinstance(steps, list) else []
+        for place, value in enumerate(steps):
+            steps[place] = None  # a document of 300 MB is not held twice
             self.rows += 1
             step = self._step(value, name, len(thread.steps) + 1)
             if step is not None:

@@ -1,4 +1,4 @@
-"""Random corpora, and outputs of tools over them, each with the lines that it shows whole.
+"""Random outputs of tools over random corpora, each with the lines that it shows whole.
 
 What a tool shows is made here by the meaning of its command, line by line, so the truth is known.
 """
@@ -6,125 +6,15 @@ What a tool shows is made here by the meaning of its command, line by line, so t
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from random import Random
-from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from evaluation.reading.context import MAIN, ContextText, ToolOutput, ToolTable
-from generators.lines import CorpusIndex, normal_form, split_lines
-
-TOOLS: ToolTable = {
-    "Tabbed": ToolOutput(path_argument="path", number=re.compile(r" *(?P<n>\d{1,9})[\t→]")),
-    "Coloned": ToolOutput(path_argument="path", number=re.compile(r"(?P<n>\d{1,9}): ")),
-    "Bare": ToolOutput(path_argument="path"),
-    "Shell": ToolOutput(),
-    "Json": ToolOutput(escaped=re.compile(r'"output"\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)')),
-}
-SHARED = (
-    "",
-    "",
-    "  ",
-    "}",
-    "--",
-    "same clause here",
-    "\tsame clause here",
-    "another same clause",
-    "12:looks like grep",
-    "7\tstarts with a number",
-    "3→arrow of a number",
-    "2: colon of a number",
-    "     2\tsame clause here",
-    "     2  same clause here",
-    "1:same clause here",
-    "f0.md:2:same clause here",
-    "d/f1.md-3-}",
-    "==> f9.md <==",
-    "[... omitted 3 lines ...]",
-)
-NOISE = "~~ nothing of the corpus ~~"
-
-
-def corpus(rng: Random) -> dict[str, str]:
-    """Up to four files of shared lines, lines of their own, and passages of each other."""
-    texts: dict[str, str] = {}
-    pool = rng.sample(SHARED, rng.randint(2, 7))
-    known: list[str] = []
-    for number in range(rng.randint(1, 4)):
-        path = f"f{number}.md" if number % 2 == 0 else f"d/f{number}.md"
-        own = rng.choice((0, 0.15, 0.3, 0.6, 1))
-        lines = [
-            _own_line(rng, number, place) if rng.random() < own else rng.choice(pool)
-            for place in range(rng.choice((0, 1, 3, 8, 14)))
-        ]
-        if known and rng.random() < 0.3:
-            at, first = rng.randint(0, len(lines)), rng.randrange(len(known))
-            lines[at:at] = known[first : first + rng.randint(1, 5)]
-        known += lines
-        end = rng.choice(("\n", "\n", "\r\n"))
-        text = "".join(f"{line}{end}" for line in lines)
-        if rng.random() < 0.3:
-            text = text.removesuffix(end)
-        texts[path] = rng.choice(("", "", "\ufeff")) + text if text else text
-    return texts
-
-
-def _own_line(rng: Random, file: int, place: int) -> str:
-    own = f"only line {place} of file {file}"
-    return rng.choice(
-        (
-            own,
-            own,
-            f"{own}  ",
-            f"\t{own}\tend",
-            f"{place + 1}: {own}",
-            f"{place + 2}\t{own}",
-            f"  {place}→{own}",
-            f"{own} and",
-            f"and {own}",
-            f"{own}\u2028second\x0cthird",
-            f"{own} " + "word " * 40,
-            f"{own} … and so on...",
-        )
-    )
-
-
-@dataclass
-class Shown:
-    """One output, and what of the corpus it shows."""
-
-    text: ContextText
-    whole: dict[str, set[int]]
-    """Lines that stand in it whole, one by one."""
-    perhaps: dict[str, set[int]] = field(default_factory=dict)
-    """Lines that stand in it whole, glued to a mark of text left out."""
-    decided: bool = False
-    """Each unbroken run holds a line that stands once in the corpus and reads in one way."""
-    exact: bool = False
-    """Decided, blank and short lines too."""
-
-
-@dataclass(frozen=True)
-class Piece:
-    """One line of an output."""
-
-    text: str
-    path: str = ""
-    number: int = 0
-    prefix: int = 0
-    """Characters that stand before the text of the file's line."""
-
-
-class Kept(NamedTuple):
-    """A part of an output that was not left out."""
-
-    start: int
-    end: int
-    marked: int = -1
-    """Where the mark stands."""
+from evaluation.reading.context import MAIN, ContextText
+from generators.lines import CorpusIndex, split_lines
+from tests.evaluation.reading.corpora import NOISE, Piece, Shown
+from tests.evaluation.reading.cuts import Printer, lines_of
 
 
 class Outputs:
@@ -133,6 +23,7 @@ class Outputs:
     def __init__(self, rng: Random, texts: Mapping[str, str]) -> None:
         self.rng = rng
         self.index = CorpusIndex.of(texts)
+        self._printer = Printer(rng, self.index)
         self.raw = {path: split_lines(text) for path, text in texts.items()}
         self.paths = sorted(path for path, lines in self.raw.items() if lines)
 
@@ -160,7 +51,7 @@ class Outputs:
         pieces = self._pieces(path, first, last, form)
         if self.rng.random() < 0.3 and last == len(self.raw[path]):
             pieces.append(Piece(form.format(n=last + 1)))
-        shown = self._cut(pieces, tool, {"path": f"/x/{path}"}, call)
+        shown = self._printer.cut(pieces, tool, {"path": f"/x/{path}"}, call)
         shown.decided = shown.exact = not shown.perhaps
         return shown
 
@@ -168,7 +59,7 @@ class Outputs:
         """A read tool that prints text alone."""
         path, first, last = self._range()
         pieces = self._pieces(path, first, last, "")
-        shown = self._cut(pieces, "Bare", {"path": f"/x/{path}"}, call)
+        shown = self._printer.cut(pieces, "Bare", {"path": f"/x/{path}"}, call)
         self._judge(shown, [pieces])
         return shown
 
@@ -189,7 +80,7 @@ class Outputs:
             adjoining = adjoining or bool(both and pieces[-1].text != NOISE)
             pieces += run
         command = "; ".join(f"sed -n p {name}" for name in names)
-        make = self._plain if adjoining else self._cut
+        make = self._printer.whole if adjoining else self._printer.cut
         shown = make(pieces, "Shell", {"command": command}, call)
         self._judge(shown, runs)
         shown.decided = shown.decided and not adjoining
@@ -201,7 +92,7 @@ class Outputs:
         path, first, last = self._range()
         command = self.rng.choice(("cat -n {}", "nl -ba {}", "cat -n {} | sed -n 2,5p"))
         pieces = self._pieces(path, first, last, "{n:>6}\t")
-        shown = self._cut(pieces, "Shell", {"command": command.format(path)}, call)
+        shown = self._printer.cut(pieces, "Shell", {"command": command.format(path)}, call)
         self._judge(shown, [pieces])
         shown.exact = False
         return shown
@@ -210,7 +101,7 @@ class Outputs:
         """`tail a | cat -n`: the numbers are those of the output."""
         path, first, last = self._range()
         pieces = self._pieces(path, first, last, "{n:>6}\t", shift=first - 1)
-        shown = self._plain(pieces, "Shell", {"command": f"tail {path} | cat -n"}, call)
+        shown = self._printer.whole(pieces, "Shell", {"command": f"tail {path} | cat -n"}, call)
         self._judge(shown, [pieces])
         shown.exact = False
         return shown
@@ -224,7 +115,7 @@ class Outputs:
             if pieces and pieces[-1].number != number - 1:
                 pieces.append(Piece("--"))
             pieces += self._pieces(path, number, number, form)
-        return self._plain(pieces, "Shell", {"command": f"grep -n . {path}"}, call)
+        return self._printer.whole(pieces, "Shell", {"command": f"grep -n . {path}"}, call)
 
     def grep_many(self, call: int) -> Shown:
         """`grep -n` over several files, coloured at times."""
@@ -239,8 +130,8 @@ class Outputs:
                 pieces += self._pieces(path, number, number, form)
             if pieces and self.rng.random() < 0.3:
                 pieces.append(Piece("--"))
-        shown = self._plain(pieces, "Shell", {"command": "grep -rn ."}, call)
-        shown.decided = all(self._reads_once(piece) for piece in pieces if piece.path)
+        shown = self._printer.whole(pieces, "Shell", {"command": "grep -rn ."}, call)
+        shown.decided = all(piece.reads_once(self.index) for piece in pieces if piece.path)
         return shown
 
     def banners(self, call: int) -> Shown:
@@ -254,7 +145,7 @@ class Outputs:
                 pieces.append(Piece(""))
             pieces.append(Piece(f"==> {path} <=="))
             pieces += self._pieces(path, first, min(total, first + count - 1), "")
-        return self._plain(pieces, "Shell", {"command": "head *.md d/*"}, call)
+        return self._printer.whole(pieces, "Shell", {"command": "head *.md d/*"}, call)
 
     def escaped(self, call: int) -> Shown:
         """Output inside of JSON, perhaps cut at its end."""
@@ -262,7 +153,9 @@ class Outputs:
         pieces = self._pieces(path, first, last, "")
         text = json.dumps({"output": "".join(f"{piece.text}\n" for piece in pieces)})
         arguments: dict[str, JsonValue] = {"command": f"cat {path}"}
-        shown = self._output("Json", arguments, text, call, self._lines(pieces))
+        shown = Shown(
+            ContextText(MAIN, call, f"t{call}", "Json", arguments, text), lines_of(pieces)
+        )
         self._judge(shown, [pieces])
         shown.exact = False
         return shown
@@ -292,121 +185,10 @@ class Outputs:
         return pieces
 
     def _has_unique(self, pieces: Sequence[Piece]) -> bool:
-        return any(self._reads_once(piece, unique=True) for piece in pieces)
-
-    def _reads_once(self, piece: Piece, *, unique: bool = False) -> bool:
-        """Whether a line stands once in the corpus, and nothing in it looks like a prefix."""
-        text = normal_form(piece.text)
-        own = self.index.line(piece.path, piece.number) or ""
-        if unique and not self.index.is_unique(own):
-            return False
-        if piece.prefix:
-            return text not in self.index.places
-        return re.match(r" *\d|.*[:-]\d", text) is None
+        return any(piece.reads_once(self.index, unique=True) for piece in pieces)
 
     def _judge(self, shown: Shown, runs: Sequence[Sequence[Piece]]) -> None:
         """An output is decided if each run holds a unique line, and none was cut."""
-        whole = sum(map(len, shown.whole.values()))
-        uncut = whole == len({(piece.path, piece.number) for run in runs for piece in run})
-        plain = all(self._reads_once(piece) for run in runs for piece in run)
-        shown.decided = uncut and plain and all(map(self._has_unique, runs))
+        plain = all(piece.reads_once(self.index) for run in runs for piece in run)
+        shown.decided = not shown.is_cut and plain and all(map(self._has_unique, runs))
         shown.exact = shown.decided
-
-    def _lines(self, pieces: Sequence[Piece]) -> dict[str, set[int]]:
-        whole: dict[str, set[int]] = {}
-        for piece in pieces:
-            if piece.path:
-                whole.setdefault(piece.path, set()).add(piece.number)
-        return whole
-
-    def _plain(
-        self, pieces: Sequence[Piece], tool: str, arguments: dict[str, JsonValue], call: int
-    ) -> Shown:
-        text = "\n".join(piece.text for piece in pieces)
-        text += self.rng.choice(("", "\n")) if not pieces or pieces[-1].text else "\n"
-        return self._output(tool, arguments, text, call, self._lines(pieces))
-
-    def _output(
-        self,
-        tool: str,
-        arguments: dict[str, JsonValue],
-        text: str,
-        call: int,
-        whole: dict[str, set[int]],
-    ) -> Shown:
-        return Shown(ContextText(MAIN, call, f"t{call}", tool, arguments, text), whole)
-
-    def _cut(
-        self, pieces: Sequence[Piece], tool: str, arguments: dict[str, JsonValue], call: int
-    ) -> Shown:
-        """The output as it is, or without its middle or its ends."""
-        shown = self._plain(pieces, tool, arguments, call)
-        text = shown.text.text
-        if self.rng.random() < 0.5 or len(text) < 4:
-            return shown
-        first = self.rng.randint(0, len(text) - 1)
-        second = self.rng.randint(first, len(text))
-        if self.rng.random() < 0.5:
-            kept = [Kept(first, second)]
-            cut = text[first:second]
-        else:
-            kept = [Kept(0, first, marked=first), Kept(second, len(text), marked=second)]
-            mark = self.rng.choice(
-                (
-                    "…12 tokens truncated…",
-                    "\n[... omitted ...]\n",
-                    "\n\n... [1,234 characters omitted] ...\n\n",
-                )
-            )
-            cut = text[:first] + mark + text[second:]
-        return self._after_cut(pieces, kept, cut, shown)
-
-    def _after_cut(
-        self,
-        pieces: Sequence[Piece],
-        kept: Sequence[Kept],
-        cut: str,
-        shown: Shown,
-    ) -> Shown:
-        whole: list[Piece] = []
-        perhaps: list[Piece] = []
-        left: list[Piece] = []
-        start = 0
-        for piece in pieces:
-            end = start + len(piece.text)
-            for one, other, marked in kept:
-                low, high = max(start, one), min(end, other)
-                if low > high or (low == high and start != end and low != one):
-                    continue
-                if (low, high) == (start, end):
-                    # A line that ends where text was left out may be glued to the mark.
-                    (perhaps if marked in (start, end) else whole).append(piece)
-                    continue
-                rest = piece.text[low - start : high - start]
-                own = rest[piece.prefix :] if low == start or not piece.prefix else ""
-                if own and normal_form(own) == self.index.line(piece.path, piece.number):
-                    perhaps.append(piece)  # white space at its end is gone
-                elif self._is_line(piece, rest, low - start):
-                    left.append(piece)
-            start = end + 1
-        # What is left of a line may be a line too: beside lines that are decided, they tell.
-        known = {id(piece) for piece in whole if self._reads_once(piece, unique=True)}
-        if any(piece.prefix or not self._beside(piece, pieces, known) for piece in left):
-            return shown
-        text = shown.text
-        return Shown(
-            ContextText(MAIN, text.call, text.result_id, text.tool, text.arguments, cut),
-            self._lines(whole),
-            self._lines(perhaps),
-        )
-
-    def _beside(self, piece: Piece, pieces: Sequence[Piece], known: set[int]) -> bool:
-        place = next(at for at, one in enumerate(pieces) if one is piece)
-        return any(id(one) in known for one in pieces[max(0, place - 1) : place + 2])
-
-    def _is_line(self, piece: Piece, left: str, dropped: int) -> bool:
-        if dropped and piece.prefix:
-            return True  # a number without its first digits is another number
-        own = left[piece.prefix :] if piece.prefix else left
-        rests = (own, own[1:], left, re.sub(r"^(?:[^\s:]*\.md[:-])? *\d+[\t:-]", "", left))
-        return any(normal_form(rest) in self.index.places for rest in rests)

@@ -12,7 +12,8 @@ from evaluation.reading.context import MAIN, ContextLog, FinalResponse, Thread
 from evaluation.reading.engine import ThreadReading, measure, place_text
 from evaluation.reading.placement import spots
 from generators.lines import CorpusIndex, is_weighty
-from tests.evaluation.reading.outputs import TOOLS, Outputs, Shown, corpus
+from tests.evaluation.reading.corpora import TOOLS, Shown, corpus
+from tests.evaluation.reading.outputs import Outputs
 
 SEEDS = st.integers(0, 2**32)
 

@@ -204,7 +204,7 @@ def test_a_number_may_have_lost_its_first_digits(
 
 def test_blank_lines_around_a_mark_are_the_tools() -> None:
     index = CorpusIndex.of({"a.md": "same words\nsame words\n\nsame words\n"})
-    shown = "same words\n\n... [9 characters omitted] ...\n\nsame words\n"
+    shown = "same words\n\n\n... [9 characters omitted] ...\n\nsame words\n"
     found = read(shown, "Bare", index, path="a.md")
     assert sure(found) == {}
     assert possible(found) == {"a.md": [1, 2, 4]}

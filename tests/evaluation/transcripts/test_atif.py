@@ -119,7 +119,11 @@ def test_a_step_that_was_copied_counts_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["gone.json", "/etc/hostname", "../trajectory.json", "a\0b"])
 def test_a_part_that_is_not_there_is_missing(name: str, tmp_path: Path) -> None:
-    path = lay(tmp_path, document(user(), END, continued_trajectory_ref=name))
+    """One outside of the document's own folder is not followed, even where it is there."""
+    lay(tmp_path, document(user(), END))
+    folder = tmp_path / "run"
+    folder.mkdir()
+    path = lay(folder, document(user(), END, continued_trajectory_ref=name))
     assert log_of(path).missing == (f"the part of the run that goes on in {name}",)
 
 

@@ -189,7 +189,9 @@ def test_a_subagent_is_a_thread_named_by_the_call_that_ordered_it(tmp_path: Path
     ],
 )
 def test_threads_bear_the_names_that_the_wire_gives_them(
-    ids: list[str], threads: list[str], tmp_path: Path,
+    ids: list[str],
+    threads: list[str],
+    tmp_path: Path,
 ) -> None:
     orders = [order(ids[0], "Read part 0."), order(ids[1], "Read part 1.", "agent-1")]
     log = read(with_subagents(tmp_path, *orders, sessions=2))
@@ -300,10 +302,12 @@ def test_a_folder_holds_one_session(sessions: int, tmp_path: Path) -> None:
         pytest.param({"$set": {"$set": {"$set": {}}}}, id="a nest of changes"),
         pytest.param({"$rewindTo": "nowhere"}, id="a rewind to nowhere"),
         pytest.param(
-            {"id": "x", "type": "gemini", "content": 5, "toolCalls": [7]}, id="odd fields",
+            {"id": "x", "type": "gemini", "content": 5, "toolCalls": [7]},
+            id="odd fields",
         ),
         pytest.param(
-            answer("x", "", {"id": "c", "name": "n", "args": "odd", "result": [{}]}), id="odd call",
+            answer("x", "", {"id": "c", "name": "n", "args": "odd", "result": [{}]}),
+            id="odd call",
         ),
     ],
 )
@@ -381,7 +385,10 @@ def test_a_search_names_file_and_number_of_each_line() -> None:
         "L2- \tsecond line of a\n---\nFile: b/c.md\nL3: L3: a label\n---"
     )
     found = shown_lines(
-        context("grep_search", text), TOOLS["grep_search"], INDEX, PathResolver(INDEX.files),
+        context("grep_search", text),
+        TOOLS["grep_search"],
+        INDEX,
+        PathResolver(INDEX.files),
     )
     assert [(one.path, one.number, one.text) for one in found if one.number] == [
         ("a.md", 1, "first line of a"),

@@ -158,7 +158,10 @@ def test_only_the_output_is_what_the_model_saw(tmp_path: Path) -> None:
     ],
 )
 def test_the_model_was_given_what_the_state_says(
-    state: dict[str, object], given: str, extra: object, tmp_path: Path,
+    state: dict[str, object],
+    given: str,
+    extra: object,
+    tmp_path: Path,
 ) -> None:
     def fill(store: Store) -> None:
         main = store.session("ses_1")
@@ -297,7 +300,9 @@ INSERT INTO message VALUES ('m1', 'ses_1', '{"role": "user"}');
         pytest.param(lambda path: None, "holds 0 OpenCode stores", id="no store"),
         pytest.param(lambda path: path.write_bytes(b""), "table `session`", id="an empty file"),
         pytest.param(
-            lambda path: path.write_bytes(b"x" * 5000), "no OpenCode store", id="no SQLite",
+            lambda path: path.write_bytes(b"x" * 5000),
+            "no OpenCode store",
+            id="no SQLite",
         ),
         pytest.param(lambda path: path.mkdir(), "no OpenCode store", id="a folder"),
         pytest.param(store_with(NEWER), "that is known: its table `session_message`", id="newer"),
@@ -308,7 +313,9 @@ INSERT INTO message VALUES ('m1', 'ses_1', '{"role": "user"}');
     ],
 )
 def test_what_is_no_session_is_said_in_one_line(
-    make: Callable[[Path], object], message: str, tmp_path: Path,
+    make: Callable[[Path], object],
+    message: str,
+    tmp_path: Path,
 ) -> None:
     make(tmp_path / "opencode.db")
     with pytest.raises(UserError, match=message):
@@ -385,7 +392,8 @@ def test_of_many_sessions_the_newest_is_read_and_that_is_said(tmp_path: Path) ->
     for number, updated in enumerate((5, 9, 7)):
         store.asks(store.session(f"ses_{number}"), f"Review {number}.")
         store.database.execute(
-            "UPDATE session SET time_updated = ? WHERE id = ?", (updated, f"ses_{number}"),
+            "UPDATE session SET time_updated = ? WHERE id = ?",
+            (updated, f"ses_{number}"),
         )
     store.asks(store.session("ses_sub", "ses_1"), "Look.")
     store.close()
