@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 from evaluation.reading.claims import Frame
 from evaluation.reading.context import ToolOutput
-from evaluation.reading.forms import COUNTED
-from evaluation.reading.numbers import cut_number
+from evaluation.reading.forms import COUNTED, ShownLine
+from evaluation.reading.numbers import cut_numbers, lone_numbers
 from evaluation.reading.placement import Placement, Span
 from evaluation.reading.placing import place
 from evaluation.reading.printed import NumberForm, Printed, equal_lines
-from evaluation.reading.shown import lines_of, paths_of
+from evaluation.reading.shown import is_mark, lines_of, paths_of
 from generators.lines import CorpusIndex, is_weighty, normal_form
 
 
@@ -70,24 +70,35 @@ class NumberedOutput:
             page = self.index.kept(Printed).numbered(self.path, form)
             length = equal_lines(self.text, at, page, first)
             if length:
-                self._add(first, first + page.lines_in(length, first) - 1, at + length)
+                last = first + page.lines_in(length, first) - 1
+                self._add(first, last, at, at + length)
                 return at + length
         end = self.text.index("\n", at)
         if normal_form(self.text[match.end() : end]) != lines[first - 1]:
             return at
-        self._add(first, first, end + 1)
+        self._add(first, first, at, end + 1)
         return end + 1
 
-    def _add(self, first: int, last: int, reached: int) -> None:
-        """Place lines, but for a last one whose number may be the end of another one."""
-        lines = self.index.files[self.path]
-        following = self.number.match(self.text, reached) if first == last else None
-        is_one = following is not None and "\n" not in following[0]
-        full = cut_number(last, int(following["n"])) if following and is_one else None
-        if full and full <= len(lines) and lines[full - 1] == lines[last - 1]:
-            self.result.allow([Span(self.path, n, n) for n in (last, full)], 1)
+    def _add(self, first: int, last: int, at: int, reached: int) -> None:
+        """Place lines, but for a single one whose number may have lost its first digits."""
+        others: list[int] = []
+        is_lone = False
+        if first == last:
+            text = self.index.files[self.path][first - 1]
+            match = self.number.match(self.text, reached)
+            if match is not None and "\n" not in match[0]:
+                others = cut_numbers(first, int(match["n"]), text, self.path, self.index)
+            elif self._is_after_mark(at):
+                others = lone_numbers(first, text, self.path, self.index)
+                is_lone = not is_weighty(text)
+        if others or is_lone:
+            self.result.allow([Span(self.path, one, one) for one in (first, *others)], 1)
         else:
             self.result.add(self.path, first, last)
+
+    def _is_after_mark(self, at: int) -> bool:
+        before = self.text[self.text.rfind("\n", 0, max(0, at - 1)) + 1 : max(0, at - 1)]
+        return self.number.match(before) is None and is_mark(ShownLine(normal_form(before)))
 
     def _by_lines(self, start: int, end: int) -> None:
         if start == end:

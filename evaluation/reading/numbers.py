@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from evaluation.reading.claims import Frame
 from evaluation.reading.forms import ShownLine, is_part
 from evaluation.reading.placement import Placement, Span
+from evaluation.reading.shown import is_mark
 from evaluation.reading.versions import Versions
 from generators.lines import CorpusIndex, is_weighty
 
@@ -27,14 +28,6 @@ def counts_anew(command: str) -> bool:
     if "|" not in command and "<(" not in command and "nl" not in command:
         return False
     return COUNTS_ANEW.search(command) is not None
-
-
-def cut_number(number: int, following: int | None) -> int | None:
-    """The number that a printed one may be the end of, where text before it was left out: the one
-    before the next line's."""
-    if following is None or following - 1 == number:
-        return None
-    return following - 1 if str(following - 1).endswith(str(number)) else None
 
 
 @dataclass(frozen=True)
@@ -120,9 +113,11 @@ def _place_group(
             moved = index.kept(Versions).now(path, number, line.text)
             number = number if moved is None else moved
             text = index.line(path, number)
-        full = _full_number(lines, position, path, index)
-        if text == line.text and full is not None:
-            result.allow([Span(path, number, number), Span(path, full, full)], 1)
+        others = _other_numbers(lines, position, path, index)
+        if text == line.text and others:
+            result.allow([Span(path, one, one) for one in (number, *others)], 1)
+        elif text == line.text and not is_weighty(text) and _is_lone(lines, position):
+            result.allow([Span(path, number, number)], 1)
         elif text == line.text:
             fitting.append(number)
             weighty = weighty or line.vouched or is_weighty(line.text)
@@ -140,15 +135,44 @@ def _place_group(
         result.allow(spans, len(spans))
 
 
-def _full_number(
+def _other_numbers(
     lines: Sequence[ShownLine], position: int, path: str, index: CorpusIndex
-) -> int | None:
-    """Another line that a line with a number of a reader's may be, by its text and number."""
+) -> list[int]:
+    """Other lines that one with a reader's number may be, where its first digits were left out."""
     line, following = lines[position], lines[position + 1 : position + 2]
-    if not line.vouched or line.path is not None or not following or following[0].path is not None:
-        return None
-    full = cut_number(line.number or 0, following[0].number)
-    return full if full is not None and index.line(path, full) == line.text else None
+    if not line.vouched or line.path is not None or (following and following[0].path is not None):
+        return []
+    number = line.number or 0
+    after = following[0].number if following else None
+    if after is not None:
+        return cut_numbers(number, after, line.text, path, index)
+    return lone_numbers(number, line.text, path, index) if _is_lone(lines, position) else []
+
+
+def _is_lone(lines: Sequence[ShownLine], position: int) -> bool:
+    """Whether a line stands between a mark of text left out and the end of the numbers."""
+    following = lines[position + 1 : position + 2]
+    return (
+        position > 0
+        and lines[position].path is None
+        and lines[position].vouched
+        and is_mark(lines[position - 1])
+        and not (following and following[0].number is not None)
+    )
+
+
+def cut_numbers(number: int, following: int, text: str, path: str, index: CorpusIndex) -> list[int]:
+    """The line before the next shown one, if its number ends with the printed one."""
+    full = following - 1
+    if full == number or not str(full).endswith(str(number)) or index.line(path, full) != text:
+        return []
+    return [full]
+
+
+def lone_numbers(number: int, text: str, path: str, index: CorpusIndex) -> list[int]:
+    """All other lines of that text whose numbers end with the printed one."""
+    found = index.lines_in(path, text)
+    return [one for one in found if one != number and str(one).endswith(str(number))]
 
 
 def _carried(left: Open) -> set[int]:

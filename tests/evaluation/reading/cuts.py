@@ -13,6 +13,7 @@ from evaluation.reading.context import MAIN, ContextText
 from generators.lines import CorpusIndex, normal_form
 from tests.evaluation.reading.corpora import Piece, Shown
 
+NUMBERED = re.compile(r"(?:[^\s:]*\.md[:-])? *\d+[\t:-]")
 MARKS = (
     "…12 tokens truncated…",
     "\n[... omitted ...]\n",
@@ -96,6 +97,8 @@ class Printer:
                 if own and normal_form(own) == self.index.line(piece.path, piece.number):
                     perhaps.append(piece)  # white space at its end is gone
                 elif self._is_line(piece, rest, low - start):
+                    if NUMBERED.match(rest):
+                        return shown  # it reads as a line with a number
                     left.append(piece)
             start = end + 1
         # What is left of a line may be a line too: beside lines that are decided, they tell.
@@ -118,5 +121,5 @@ class Printer:
         if dropped and piece.prefix:
             return True  # a number without its first digits is another number
         own = left[piece.prefix :] if piece.prefix else left
-        rests = (own, own[1:], left, re.sub(r"^(?:[^\s:]*\.md[:-])? *\d+[\t:-]", "", left))
+        rests = (own, own[1:], left, NUMBERED.sub("", left, count=1))
         return any(normal_form(rest) in self.index.places for rest in rests)

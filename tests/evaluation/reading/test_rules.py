@@ -202,6 +202,26 @@ def test_a_number_may_have_lost_its_first_digits(
     assert found.ambiguous == ambiguous
 
 
+@pytest.mark.parametrize(
+    ("shown", "expected", "may_be"),
+    [
+        pytest.param("2\tsame words\n", [1], [2, 12], id="a line of several"),
+        pytest.param("3\tx three\n", [1, 3], [], id="one alone has that number and text"),
+        pytest.param("4\t\n", [1], [4], id="a blank line"),
+        pytest.param("4\t\n5\tsame words\n", [1, 4, 5], [], id="with another after it"),
+    ],
+)
+def test_a_number_alone_after_a_mark_may_have_lost_its_first_digits(
+    shown: str, expected: list[int], may_be: list[int]
+) -> None:
+    words = {3: "x three", 4: ""}
+    lines = "".join(f"{words.get(number, 'same words')}\n" for number in range(1, 13))
+    index = CorpusIndex.of({"a.md": lines})
+    found = read(f"1\tsame words\n[... omitted ...]\n{shown}", "Read", index, path="a.md")
+    assert sure(found) == {"a.md": expected}
+    assert possible(found) == ({"a.md": may_be} if may_be else {})
+
+
 def test_blank_lines_around_a_mark_are_the_tools() -> None:
     index = CorpusIndex.of({"a.md": "same words\nsame words\n\nsame words\n"})
     shown = "same words\n\n\n... [9 characters omitted] ...\n\nsame words\n"
