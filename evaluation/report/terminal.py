@@ -129,6 +129,7 @@ def _needles(rows: Sequence[Row]) -> Table:
             _rate(needles.missed_partly_reported),
             _split(needles),
         )
+    table.caption = "not whole: read in part, by several together, or undecided"
     return table
 
 
@@ -136,7 +137,7 @@ def _split(needles: NeedleRates) -> str:
     counts = [
         ("read", needles.missed_read),
         ("never read", needles.missed_unread),
-        ("read in part, by several together, or undecided", needles.missed_otherwise),
+        ("not whole", needles.missed_otherwise),
     ]
     split = _counts(counts)
     if needles.unmatched_findings:

@@ -269,7 +269,7 @@ def test_needles_that_were_missed_otherwise_are_named(make_run: MakeRun) -> None
         id="n", kind="wrong-total", severity="major", reading="spread", reported="missed"
     )
     text = shown(build_report(collected(make_run(needles=(missed,)))), 200)
-    assert "read in part, by several together, or undecided 1" in text
+    assert "not whole 1" in text
 
 
 def test_what_all_rows_share_is_said_once(make_run: MakeRun) -> None:
