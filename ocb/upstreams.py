@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 
-from authoring.errors import Place, UserError
+from authoring.errors import UserError
 from evaluation.gateway.runs import Upstream
-from evaluation.gateway.secrets import check_key, key_is_safe
+from evaluation.gateway.secrets import key_is_safe
 from evaluation.gateway.wire import Protocol
+from evaluation.sweep.agent_checks import read_key
 from evaluation.sweep.plan import UpstreamSpec
 
 
@@ -22,8 +22,7 @@ def upstream_of(
     """
     if spec.kind == "simulated":
         return None
-    key = _key(spec)
-    check_key(key)
+    key = read_key(spec, os.environ)
     for corpus in texts:
         if not key_is_safe(key, corpus):
             raise UserError(
@@ -31,21 +30,3 @@ def upstream_of(
                 remedy="use another key",
             )
     return Upstream(base_url=spec.url, key=key, protocol=protocol)
-
-
-def _key(spec: UpstreamSpec) -> str:
-    """From the environment, or a file; empty where the server wants none."""
-    if spec.key_variable:
-        key = os.environ.get(spec.key_variable, "")
-        if not key:
-            raise UserError(
-                f"the environment variable {spec.key_variable} is not set",
-                remedy=f"set it to the key of {spec.url}",
-            )
-        return key
-    if spec.key_file:
-        try:
-            return Path(spec.key_file).read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError("the key cannot be read", place=Place(spec.key_file)) from error
-    return ""
