@@ -26,6 +26,15 @@ VERSION = re.compile(r"\D*?(\d+\.\d+\.\d+\S*)")
 PATIENCE = 60
 GRACE = 5.0
 """Seconds that a CLI has to exit once its work is done."""
+NEUTRAL: Mapping[str, str] = {
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+    "TERM": "dumb",
+    "SHELL": "/bin/bash",
+    "USER": "dev",
+    "LOGNAME": "dev",
+}
+"""What every agent's environment says of its machine."""
 ARGUMENT_BYTES = 128 * 1024 - 1
 """Linux takes no longer argument."""
 

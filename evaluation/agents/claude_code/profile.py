@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from evaluation.agents.claude_code.install import PROGRAM
 from evaluation.agents.claude_code.operator import OPERATOR
+from evaluation.agents.cli import NEUTRAL
 from evaluation.agents.harness import Profile
 from evaluation.agents.model_names import ModelNames
 from evaluation.gateway.threads import ThreadRules
@@ -76,14 +77,8 @@ ARGUMENTS: tuple[str, ...] = (
 )
 
 ENVIRONMENT: Mapping[str, str] = {
-    # A neutral machine.
+    **NEUTRAL,
     "PATH": "/usr/bin:/bin",
-    "LANG": "C.UTF-8",
-    "TZ": "UTC",
-    "TERM": "dumb",
-    "SHELL": "/bin/bash",
-    "USER": "dev",
-    "LOGNAME": "dev",
     # No update, no telemetry, no call but the agent's own.
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_UPDATES": "1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from evaluation.agents.cli import NEUTRAL
 from evaluation.agents.codex.hands import SCRIPTS
 from evaluation.agents.codex.install import PROGRAM
 from evaluation.agents.codex.operator import OPERATOR
@@ -95,12 +96,6 @@ enabled = false
 """
 
 ENVIRONMENT: Mapping[str, str] = {
-    # A neutral machine.
+    **NEUTRAL,
     "PATH": "/usr/bin:/bin",
-    "LANG": "C.UTF-8",
-    "TZ": "UTC",
-    "TERM": "dumb",
-    "SHELL": "/bin/bash",
-    "USER": "dev",
-    "LOGNAME": "dev",
 }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from evaluation.agents.cli import NEUTRAL
 from evaluation.agents.gemini_cli.install import PROGRAM
 from evaluation.agents.gemini_cli.operator import OPERATOR
 from evaluation.agents.harness import Profile
@@ -93,13 +94,7 @@ WITHOUT_SUBAGENTS = (*WITHOUT_SKILLS, DELEGATE)
 """Tools left out. Switching agents or skills off takes them from the prompt alone."""
 
 ENVIRONMENT: Mapping[str, str] = {
-    # A neutral machine.
-    "LANG": "C.UTF-8",
-    "TZ": "UTC",
-    "TERM": "dumb",
-    "SHELL": "/bin/bash",
-    "USER": "dev",
-    "LOGNAME": "dev",
+    **NEUTRAL,
     # Without it the CLI does not start in a folder that nobody has called trusted.
     "GEMINI_CLI_TRUST_WORKSPACE": "true",
     # One process, not a second one with more memory.

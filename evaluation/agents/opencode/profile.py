@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from evaluation.agents.cli import NEUTRAL
 from evaluation.agents.harness import Profile
 from evaluation.agents.opencode.install import PROGRAM
 from evaluation.agents.opencode.operator import OPERATOR
@@ -50,13 +51,7 @@ ARGUMENTS: tuple[str, ...] = (
 )
 
 ENVIRONMENT: Mapping[str, str] = {
-    # A neutral machine.
-    "LANG": "C.UTF-8",
-    "TZ": "UTC",
-    "TERM": "dumb",
-    "SHELL": "/bin/bash",
-    "USER": "dev",
-    "LOGNAME": "dev",
+    **NEUTRAL,
     # No update, no download, no call but the agent's own.
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
     "OPENCODE_DISABLE_MODELS_FETCH": "1",
