@@ -2,9 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
-import socket
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +12,8 @@ from authoring.errors import UserError
 from evaluation.agents.claude_code.harness import ClaudeCode
 from evaluation.agents.claude_code.install import PROGRAM
 from evaluation.agents.claude_code.profile import PROFILE
-from evaluation.agents.harness import Ended, Job
 from evaluation.sandboxes.trees import remove_tree
-from evaluation.sandboxes.unconfined import Unconfined
+from tests.evaluation.agents.desk import Desk, desk_of, prints
 
 TOOLS = Path(__file__).parents[3] / ".tools"
 
@@ -42,53 +38,10 @@ def task_running(*tasks: str) -> object:
     }
 
 
-def prints(*events: object, then: str = "") -> str:
-    """A CLI that prints these events."""
-    lines = "\n".join(json.dumps(event) for event in events)
-    return f"#!/bin/sh\ncat <<'END'\n{lines}\nEND\n{then}\n"
-
-
-class Desk:
-    """A fake CLI in its place, and one job for it."""
-
-    def __init__(self, root: Path) -> None:
-        self.tools = root / "tools"
-        self.job = Job(
-            prompt="Review the folder.",
-            model="some-model",
-            corpus=root / "corpus",
-            home=root / "home",
-            native=root / "native",
-            token="run-token",
-            socket=root / "socket",
-            url="",
-            seconds=60,
-            turns=100,
-        )
-        for folder in (self.job.corpus, self.job.home):
-            folder.mkdir()
-
-    def install(self, script: str) -> None:
-        program = PROGRAM.folder(self.tools) / PROGRAM.executable
-        program.parent.mkdir(parents=True, exist_ok=True)
-        program.write_text(script)
-        program.chmod(0o755)
-
-    def run(self, script: str, *, grace: float = 5.0, **changes: object) -> Ended:
-        self.install(script)
-        job = Job(**{**vars(self.job), **changes})
-        sandbox = Unconfined.for_run(job.home, job.corpus)
-        try:
-            return asyncio.run(ClaudeCode(self.tools, grace).run(job, sandbox))
-        finally:
-            sandbox.close()
-
-
 @pytest.fixture
 def desk() -> Iterator[Desk]:
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as gateway:
-        gateway.bind(str(Path(folder, "socket")))
-        yield Desk(Path(folder))
+    with desk_of(ClaudeCode, PROGRAM) as desk:
+        yield desk
 
 
 @pytest.mark.parametrize(
@@ -213,7 +166,7 @@ def test_the_cli_gets_its_arguments_and_environment_and_no_more(
     )
     desk.run(script, prompt="--help; $(touch x)\n-")
     arguments = (desk.job.home / "arguments").read_text().split("\0")[:-1]
-    assert arguments[-4:] == ["--model", "some-model", "--", "--help; $(touch x)\n-"]
+    assert arguments[-4:] == ["--model", "some/model", "--", "--help; $(touch x)\n-"]
     assert "--print" in arguments
     environment = dict(
         entry.split("=", 1) for entry in (desk.job.home / "env").read_text().split("\0") if entry

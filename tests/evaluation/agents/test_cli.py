@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import json
 import math
 import os
-import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -21,10 +17,10 @@ import pytest
 from authoring.errors import UserError
 from evaluation.agents.claude_code.harness import ClaudeCode
 from evaluation.agents.claude_code.install import PROGRAM
-from evaluation.agents.harness import Ended, Job
 from evaluation.sandboxes.bubblewrap import Bubblewrap
 from evaluation.sandboxes.sandbox import Command, Exit, Inside, Sandbox
 from evaluation.sandboxes.unconfined import Unconfined
+from tests.evaluation.agents.desk import Desk, desk_of
 
 RESULT = json.dumps(
     {"type": "result", "subtype": "success", "is_error": False, "result": "All is read."}
@@ -33,66 +29,22 @@ TOOL_RESULT = json.dumps({"type": "user", "message": {"content": [{"type": "tool
 Clock = Callable[[], float]
 
 
-class Desk:
-    """A fake CLI in its place, and one job for it."""
+def clock_of(desk: Desk) -> Clock:
+    """One on which, once something was printed, each look takes ten seconds."""
+    stdout = desk.job.native / "stdout.jsonl"
+    times = itertools.count(start=10, step=10)
 
-    def __init__(self, root: Path) -> None:
-        self.tools = root / "tools"
-        self.job = Job(
-            prompt="Review the folder.",
-            model="some-model",
-            corpus=root / "corpus",
-            home=root / "home",
-            native=root / "native",
-            token="run-token",
-            socket=root / "socket",
-            url="",
-            seconds=60,
-            turns=100,
-        )
-        for folder in (self.job.corpus, self.job.home):
-            folder.mkdir()
+    def look() -> float:
+        begun = stdout.exists() and stdout.stat().st_size
+        return float(next(times)) if begun else 0.0
 
-    @property
-    def stdout(self) -> Path:
-        return self.job.native / "stdout.jsonl"
-
-    def install(self, script: str, mode: int = 0o755) -> Path:
-        program = PROGRAM.folder(self.tools) / PROGRAM.executable
-        program.parent.mkdir(parents=True, exist_ok=True)
-        program.write_text(script)
-        program.chmod(mode)
-        return program
-
-    def run(
-        self,
-        sandbox: Sandbox,
-        script: str,
-        *,
-        mode: int = 0o755,
-        grace: float = 5.0,
-        **more: object,
-    ) -> Ended:
-        self.install(script, mode)
-        job = Job(**{**vars(self.job), **more})
-        return asyncio.run(ClaudeCode(self.tools, grace).run(job, sandbox))
-
-    def clock(self) -> Clock:
-        """One on which, once something was printed, each look takes ten seconds."""
-        times = itertools.count(start=10, step=10)
-
-        def look() -> float:
-            begun = self.stdout.exists() and self.stdout.stat().st_size
-            return float(next(times)) if begun else 0.0
-
-        return look
+    return look
 
 
 @pytest.fixture
 def desk() -> Iterator[Desk]:
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as gateway:
-        gateway.bind(str(Path(folder, "socket")))
-        yield Desk(Path(folder))
+    with desk_of(ClaudeCode, PROGRAM) as desk:
+        yield desk
 
 
 MakeSandbox = Callable[[Desk, Clock], Sandbox]
@@ -129,7 +81,7 @@ def test_a_cli_that_reads_its_standard_input_to_the_end_is_not_held_up(
     kept = os.dup(0)
     os.dup2(read, 0)
     try:
-        ended = desk.run(make(desk, still), f"#!/bin/sh\ncat >&2\necho '{RESULT}'\n")
+        ended = desk.run_in(make(desk, still), f"#!/bin/sh\ncat >&2\necho '{RESULT}'\n")
         version = f"#!/bin/sh\ncat >&2\necho '{PROGRAM.version}'\n"
         desk.install(version)
         assert ClaudeCode(desk.tools).installed_version() == PROGRAM.version
@@ -167,7 +119,7 @@ def test_a_child_that_stays_does_not_outlive_the_answer(
 ) -> None:
     marker = f"marker-{uuid4().hex}"
     script = CHILD.format(marker=marker, result=RESULT, then=then)
-    ended = desk.run(make(desk, desk.clock()), script, grace=30.0, seconds=1e6)
+    ended = desk.run_in(make(desk, clock_of(desk)), script, grace=30.0, seconds=1e6)
     assert (ended.ok, ended.fault, ended.limit, ended.marks) == (True, "", "", marks)
     assert alive(marker) == []
 
@@ -180,8 +132,8 @@ def test_a_cli_that_hangs_silent_is_stalled_long_before_its_time_is_up(
     event: str, make: MakeSandbox, desk: Desk
 ) -> None:
     script = f"#!/bin/sh\necho '{event}'\nsleep 3600\n"
-    ended = desk.run(
-        make(desk, desk.clock()), script, silence=60.0, quiet=lambda: math.inf, seconds=1e6
+    ended = desk.run_in(
+        make(desk, clock_of(desk)), script, silence=60.0, quiet=lambda: math.inf, seconds=1e6
     )
     assert (ended.ok, ended.stalled, ended.limit) == (False, "60 s of silence", "")
 
@@ -189,17 +141,17 @@ def test_a_cli_that_hangs_silent_is_stalled_long_before_its_time_is_up(
 @every_sandbox
 def test_a_cli_that_waits_for_the_model_is_not_stalled(make: MakeSandbox, desk: Desk) -> None:
     script = f"#!/bin/sh\necho '{TOOL_RESULT}'\nsleep 3600\n"
-    ended = desk.run(
-        make(desk, desk.clock()), script, silence=60.0, quiet=lambda: 1.0, seconds=200.0
+    ended = desk.run_in(
+        make(desk, clock_of(desk)), script, silence=60.0, quiet=lambda: 1.0, seconds=200.0
     )
     assert (ended.ok, ended.stalled, ended.limit) == (False, "", "200 s")
 
 
 def test_an_output_of_50_mb_is_whole(desk: Desk) -> None:
     script = f"#!/bin/sh\nhead -c 50000000 /dev/zero | tr '\\0' x\necho\necho '{RESULT}'\n"
-    ended = desk.run(Bubblewrap(), script)
+    ended = desk.run_in(Bubblewrap(), script)
     assert (ended.ok, ended.fault) == (True, "")
-    assert desk.stdout.stat().st_size == 50_000_001 + len(RESULT) + 1
+    assert (desk.job.native / "stdout.jsonl").stat().st_size == 50_000_001 + len(RESULT) + 1
 
 
 @every_sandbox
@@ -216,19 +168,19 @@ def test_an_output_of_50_mb_is_whole(desk: Desk) -> None:
 def test_a_crash_at_start_is_a_fault(
     script: str, mode: int, fault: str, make: MakeSandbox, desk: Desk
 ) -> None:
-    ended = desk.run(make(desk, still), script, mode=mode)
+    ended = desk.run_in(make(desk, still), script, mode=mode)
     assert not ended.ok
     assert ended.fault.startswith(fault)
 
 
 @every_sandbox
 def test_a_crash_after_the_answer_is_a_fault(make: MakeSandbox, desk: Desk) -> None:
-    ended = desk.run(make(desk, still), f"#!/bin/sh\necho '{RESULT}'\nkill -ABRT $$\n")
+    ended = desk.run_in(make(desk, still), f"#!/bin/sh\necho '{RESULT}'\nkill -ABRT $$\n")
     assert (ended.ok, ended.fault) == (False, "signal 6")
 
 
 def test_a_cli_that_leaves_no_session_is_told_when_it_is_read(desk: Desk) -> None:
-    ended = desk.run(Bubblewrap(), f"#!/bin/sh\necho '{RESULT}'\n")
+    ended = desk.run_in(Bubblewrap(), f"#!/bin/sh\necho '{RESULT}'\n")
     assert ended.ok
     with pytest.raises(UserError):
         ClaudeCode(desk.tools).read_session(desk.job.native)
@@ -258,7 +210,7 @@ def test_a_cli_that_fills_its_home_has_hit_a_limit(
 ) -> None:
     monkeypatch.setattr("evaluation.sandboxes.deadline.HOME_LOOK", 0.1)
     script = "#!/bin/sh\nhead -c 5000000 /dev/zero > $HOME/a\nsleep 3600\n"
-    ended = desk.run(Cramped(make(desk, time.monotonic)), script)
+    ended = desk.run_in(Cramped(make(desk, time.monotonic)), script)
     assert (ended.ok, ended.limit) == (False, "the home is full")
 
 
@@ -277,7 +229,7 @@ def test_a_version_that_changes_between_two_looks_is_refused(desk: Desk) -> None
 
 def test_a_program_cannot_update_itself_from_inside(desk: Desk) -> None:
     script = f"#!/bin/sh\necho 'echo new' > $0 || rm -f $0 || echo '{RESULT}'\n"
-    ended = desk.run(Bubblewrap(), script)
+    ended = desk.run_in(Bubblewrap(), script)
     assert (ended.ok, ended.fault) == (True, "")
     program = PROGRAM.folder(desk.tools) / PROGRAM.executable
     assert program.read_text() == script

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import asyncio
 import json
-import socket
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,9 +11,8 @@ from evaluation.agents.gemini_cli.events import FinishedWatch
 from evaluation.agents.gemini_cli.harness import GeminiCli
 from evaluation.agents.gemini_cli.install import NODE, PROGRAM
 from evaluation.agents.gemini_cli.profile import PROFILE
-from evaluation.agents.harness import Ended, Job
-from evaluation.sandboxes.unconfined import Unconfined
 from evaluation.transcripts.gemini_cli import DELEGATE
+from tests.evaluation.agents.desk import Desk, desk_of, prints
 
 TOOLS = Path(__file__).parents[3] / ".tools"
 
@@ -30,56 +26,10 @@ FAILED = {
 SAID = "the CLI ended with an error as its result: "
 
 
-def prints(*events: object, then: str = "") -> str:
-    """A CLI that prints these events."""
-    lines = "\n".join(json.dumps(event) for event in events)
-    return f"#!/bin/sh\ncat <<'END'\n{lines}\nEND\n{then}\n"
-
-
-class Desk:
-    """A fake CLI in its place, and one job for it."""
-
-    def __init__(self, root: Path) -> None:
-        self.tools = root / "tools"
-        self.job = Job(
-            prompt="Review the folder.",
-            model="some-model",
-            corpus=root / "corpus",
-            home=root / "home",
-            native=root / "native",
-            token="run-token",
-            socket=root / "socket",
-            url="",
-            seconds=60,
-            turns=100,
-        )
-        for folder in (self.job.corpus, self.job.home):
-            folder.mkdir()
-
-    @property
-    def program(self) -> Path:
-        return PROGRAM.folder(self.tools) / PROGRAM.executable
-
-    def install(self, script: str) -> None:
-        self.program.parent.mkdir(parents=True, exist_ok=True)
-        self.program.write_text(script)
-        self.program.chmod(0o755)
-
-    def run(self, script: str, **changes: object) -> Ended:
-        self.install(script)
-        job = Job(**{**vars(self.job), **changes})
-        sandbox = Unconfined.for_run(job.home, job.corpus)
-        try:
-            return asyncio.run(GeminiCli(self.tools, grace=0.0).run(job, sandbox))
-        finally:
-            sandbox.close()
-
-
 @pytest.fixture
 def desk() -> Iterator[Desk]:
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as gateway:
-        gateway.bind(str(Path(folder, "socket")))
-        yield Desk(Path(folder))
+    with desk_of(GeminiCli, PROGRAM) as desk:
+        yield desk
 
 
 @pytest.mark.parametrize(
@@ -132,7 +82,7 @@ def test_the_cli_gets_its_arguments_and_environment_and_no_more(
     )
     desk.run(script, prompt="--help; $(touch x)\n-")
     arguments = (desk.job.home / "arguments").read_text().split("\0")[:-1]
-    assert arguments[-3:] == ["--model", "some-model", "--prompt=--help; $(touch x)\n-"]
+    assert arguments[-3:] == ["--model", "some/model", "--prompt=--help; $(touch x)\n-"]
     environment = dict(
         entry.split("=", 1) for entry in (desk.job.home / "env").read_text().split("\0") if entry
     )

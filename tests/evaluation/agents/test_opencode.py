@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import asyncio
-import json
-import socket
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,61 +7,21 @@ import orjson
 import pytest
 
 from authoring.errors import UserError
-from evaluation.agents.harness import Ended, Job
+from evaluation.agents.harness import Job
 from evaluation.agents.opencode.harness import OpenCode, config_of
 from evaluation.agents.opencode.install import PROGRAM
 from evaluation.agents.opencode.profile import PROFILE
-from evaluation.sandboxes.unconfined import Unconfined
+from tests.evaluation.agents.desk import Desk, desk_of, prints
 
 START = {"type": "step_start", "part": {}}
 STOP = {"type": "step_finish", "part": {"reason": "stop"}}
 ERROR = {"type": "error", "error": {"name": "APIError", "data": {"message": "\x1b[31mno"}}}
 
 
-def prints(*events: object, then: str = "") -> str:
-    """A CLI that prints these events."""
-    lines = "\n".join(json.dumps(event) for event in events)
-    return f"#!/bin/sh\ncat <<'END'\n{lines}\nEND\n{then}\n"
-
-
-class Desk:
-    """A fake CLI in its place, and one job for it."""
-
-    def __init__(self, root: Path) -> None:
-        self.tools = root / "tools"
-        self.job = Job(
-            prompt="Review the folder.",
-            model="some/model",
-            corpus=root / "corpus",
-            home=root / "home",
-            native=root / "native",
-            token="run-token",
-            socket=root / "socket",
-            url="",
-            seconds=60,
-            turns=100,
-        )
-        for folder in (self.job.corpus, self.job.home):
-            folder.mkdir()
-
-    def run(self, script: str, **changes: object) -> Ended:
-        program = PROGRAM.folder(self.tools) / PROGRAM.executable
-        program.parent.mkdir(parents=True, exist_ok=True)
-        program.write_text(script)
-        program.chmod(0o755)
-        job = Job(**{**vars(self.job), **changes})
-        sandbox = Unconfined.for_run(job.home, job.corpus)
-        try:
-            return asyncio.run(OpenCode(self.tools, grace=0.0).run(job, sandbox))
-        finally:
-            sandbox.close()
-
-
 @pytest.fixture
 def desk() -> Iterator[Desk]:
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as gateway:
-        gateway.bind(str(Path(folder, "socket")))
-        yield Desk(Path(folder))
+    with desk_of(OpenCode, PROGRAM) as desk:
+        yield desk
 
 
 @pytest.mark.parametrize(

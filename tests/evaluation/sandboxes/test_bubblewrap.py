@@ -8,9 +8,7 @@ import signal
 import socket
 import sys
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
 from uuid import uuid4
 
 import pytest
@@ -20,10 +18,9 @@ from evaluation.sandboxes import arguments
 from evaluation.sandboxes.bubblewrap import BOUNDS, Bubblewrap, Run, threads_of
 from evaluation.sandboxes.groups import Group, make_group
 from evaluation.sandboxes.promises import promises_of, unseen
-from evaluation.sandboxes.sandbox import Command, Exit, Sandbox
+from evaluation.sandboxes.sandbox import Command
 from evaluation.sandboxes.trees import Owner, Tree, remove_tree
-
-Alive = Callable[[str], list[int]]
+from tests.evaluation.sandboxes.bench import LINGER, Alive, Bench, bash, sh
 
 OURS = (
     "ocb",
@@ -45,42 +42,6 @@ for p in /proc/[0-9]*; do
 done
 find /opt /etc /home /run /var /tmp /usr/local
 """
-
-LINGER = Path(__file__).with_name("linger.txt").read_text()
-"""Leaves a process in another session that ignores what it can, and holds stdout."""
-
-
-class Ran(Protocol):
-    exit: Exit
-    stdout: bytes
-    stderr: bytes
-
-    @property
-    def text(self) -> str: ...
-
-
-class Bench(Protocol):
-    root: Path
-    build: Path
-    corpus: Path
-    home: Path
-    socket: Path
-    greeted: list[bytes]
-    on_greeting: Callable[[], None]
-
-    def command(self, *argv: str, seconds: float = 60) -> Command: ...
-
-    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60, **more: Any) -> Ran: ...
-
-    async def run_in_loop(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran: ...
-
-
-def sh(script: str) -> tuple[str, ...]:
-    return ("/bin/sh", "-c", script)
-
-
-def bash(script: str) -> tuple[str, ...]:
-    return ("/bin/bash", "-c", script)
 
 
 def test_the_environment_is_exactly_what_was_given(bench: Bench, bubblewrap: Bubblewrap) -> None:

@@ -12,9 +12,8 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -22,58 +21,22 @@ import pytest
 from evaluation.agents.session_files import copy_files
 from evaluation.sandboxes.bubblewrap import Bubblewrap, agent_owner
 from evaluation.sandboxes.groups import Bounds, make_group
-from evaluation.sandboxes.sandbox import Exit, Sandbox
+from evaluation.sandboxes.sandbox import Exit
 from evaluation.sandboxes.scratch import remove_leftovers
 from evaluation.sandboxes.trees import remove_tree
 from evaluation.sweep.deliverables import keep_deliverables
+from tests.evaluation.sandboxes.bench import (
+    ASK_UNTIL_ANSWERED,
+    Alive,
+    Bench,
+    Ran,
+    bash,
+    own_address,
+    sh,
+)
 
-Alive = Callable[[str], list[int]]
 PYTHON = ("/usr/bin/python3", "-c")
 MIB = 1 << 20
-
-ASK_UNTIL_ANSWERED = """
-import socket, time
-while True:
-    with socket.create_connection(("127.0.0.1", 8080)) as there:
-        there.shutdown(socket.SHUT_WR)
-        if there.recv(9):
-            break
-    time.sleep(0.02)
-"""
-
-
-class Ran(Protocol):
-    exit: Exit
-    stdout: bytes
-    stderr: bytes
-
-    @property
-    def text(self) -> str: ...
-
-
-class Bench(Protocol):
-    root: Path
-    build: Path
-    corpus: Path
-    home: Path
-    socket: Path
-    on_greeting: Callable[[], None]
-    may_answer: Callable[[], bool]
-
-    def __init__(self, root: Path) -> None: ...
-
-    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60, **more: Any) -> Ran: ...
-
-    async def run_in_loop(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran: ...
-
-
-def sh(script: str) -> tuple[str, ...]:
-    return ("/bin/sh", "-c", script)
-
-
-def bash(script: str) -> tuple[str, ...]:
-    return ("/bin/bash", "-c", script)
-
 
 READ_ALL = """
 env; set
@@ -175,16 +138,6 @@ attempt("packet", lambda: own(socket.AF_PACKET, socket.SOCK_RAW))
 connect(socket.AF_INET, ("127.0.0.1", 8080))
 print("gateway")
 """
-
-
-def own_address() -> str:
-    """One by which others reach this machine; nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
-        try:
-            there.connect(("192.0.2.1", 53))
-        except OSError:
-            return "127.0.0.1"
-        return str(there.getsockname()[0])
 
 
 def test_nothing_but_the_gateway_is_reached(bench: Bench, bubblewrap: Bubblewrap) -> None:

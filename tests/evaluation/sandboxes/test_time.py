@@ -6,17 +6,14 @@ import itertools
 import math
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Protocol
 from uuid import uuid4
 
 import pytest
 
 from evaluation.sandboxes.bubblewrap import Bubblewrap
-from evaluation.sandboxes.sandbox import Exit, Sandbox
+from evaluation.sandboxes.sandbox import Sandbox
 from evaluation.sandboxes.unconfined import Unconfined
-
-LINGER = Path(__file__).with_name("linger.txt").read_text()
+from tests.evaluation.sandboxes.bench import LINGER, Bench
 
 ASK_UNTIL_ANSWERED = """
 import socket, sys, time
@@ -28,22 +25,6 @@ while True:
     time.sleep(0.02)
 print("answered")
 """
-
-
-class Ran(Protocol):
-    exit: Exit
-
-    @property
-    def text(self) -> str: ...
-
-
-class Bench(Protocol):
-    root: Path
-    corpus: Path
-    home: Path
-    may_answer: Callable[[], bool]
-
-    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60, **more: Any) -> Ran: ...
 
 
 MakeSandbox = Callable[[Bench, Callable[[], float]], Sandbox]

@@ -3,39 +3,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Protocol
 from uuid import uuid4
 
 import pytest
 
-from evaluation.sandboxes.sandbox import Exit, Sandbox
 from evaluation.sandboxes.unconfined import Unconfined
-
-Alive = Callable[[str], list[int]]
-
-LINGER = Path(__file__).with_name("linger.txt").read_text()
-"""Leaves a process in another session that ignores what it can, and holds stdout."""
-
-
-class Ran(Protocol):
-    exit: Exit
-    stderr: bytes
-
-    @property
-    def text(self) -> str: ...
-
-
-class Bench(Protocol):
-    root: Path
-    corpus: Path
-    home: Path
-    on_greeting: Callable[[], None]
-
-    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60, **more: Any) -> Ran: ...
-
-    async def run_in_loop(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran: ...
+from tests.evaluation.sandboxes.bench import LINGER, Alive, Bench
 
 
 def unconfined(bench: Bench) -> Unconfined:

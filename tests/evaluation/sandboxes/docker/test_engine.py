@@ -6,7 +6,6 @@ import socket
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
 
 import pytest
 
@@ -20,8 +19,8 @@ from evaluation.sandboxes.docker.outfit import LABEL, bounded
 from evaluation.sandboxes.docker.promises import promises_of
 from evaluation.sandboxes.docker.sandbox import Docker
 from evaluation.sandboxes.groups import Bounds
-from evaluation.sandboxes.sandbox import Command
 from evaluation.sandboxes.stage import make_stage
+from tests.evaluation.sandboxes.bench import Bench
 
 ABLE = Engine(
     api="1.41",
@@ -34,12 +33,6 @@ ABLE = Engine(
     maps_users=False,
     processors=8,
 )
-
-
-class Bench(Protocol):
-    socket: Path
-
-    def command(self, *argv: str, seconds: float = 60, **more: Any) -> Command: ...
 
 
 def test_an_engine_that_is_there_can_be_used(

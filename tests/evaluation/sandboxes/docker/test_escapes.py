@@ -9,9 +9,9 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -19,51 +19,26 @@ import pytest
 from evaluation.agents.session_files import copy_files
 from evaluation.sandboxes.docker.sandbox import Docker, agent_owner
 from evaluation.sandboxes.groups import Bounds
-from evaluation.sandboxes.sandbox import Exit, Sandbox
 from evaluation.sweep.deliverables import keep_deliverables
+from tests.evaluation.sandboxes.bench import (
+    ASK_UNTIL_ANSWERED,
+    Alive,
+    Bench,
+    Ran,
+    bash,
+    own_address,
+    sh,
+)
 
-Alive = Callable[[str], list[int]]
 PYTHON = ("python3", "-c")
 MIB = 1 << 20
 NARROW = Bounds(memory=256 * MIB, processes=100, processors=1.0)
-
-
-class Ran(Protocol):
-    exit: Exit
-    stdout: bytes
-    stderr: bytes
-
-    @property
-    def text(self) -> str: ...
-
-
-class Bench(Protocol):
-    root: Path
-    build: Path
-    corpus: Path
-    home: Path
-    on_greeting: Callable[[], None]
-    may_answer: Callable[[], bool]
-
-    def __init__(self, root: Path) -> None: ...
-
-    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60, **more: Any) -> Ran: ...
-
-    async def run_in_loop(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran: ...
 
 
 @pytest.fixture
 def narrow(engine: Mapping[str, str]) -> Docker:
     """One whose bounds are soon reached."""
     return Docker(engine, NARROW)
-
-
-def sh(script: str) -> tuple[str, ...]:
-    return ("/bin/sh", "-c", script)
-
-
-def bash(script: str) -> tuple[str, ...]:
-    return ("/bin/bash", "-c", script)
 
 
 def that_worked(bench: Bench, docker: Docker, attempts: tuple[str, ...]) -> list[str]:
@@ -128,17 +103,6 @@ def test_no_key_of_the_operator_is_anywhere(
     assert canary.encode() not in ran.stdout + ran.stderr
 
 
-ASK_UNTIL_ANSWERED = """
-import socket, time
-while True:
-    with socket.create_connection(("127.0.0.1", 8080)) as there:
-        there.shutdown(socket.SHUT_WR)
-        if there.recv(9):
-            break
-    time.sleep(0.02)
-"""
-
-
 def test_another_run_is_not_there(bench: Bench, docker: Docker) -> None:
     """Not its home, its gateway, its processes; it lasts while this one looks."""
     secret = f"secret-{uuid4().hex}"
@@ -194,16 +158,6 @@ connect(socket.AF_INET, ("127.0.0.1", 8080))
 print("gateway")
 print(sorted(name for _, name in socket.if_nameindex()))
 """
-
-
-def own_address() -> str:
-    """One by which others reach this machine; nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
-        try:
-            there.connect(("192.0.2.1", 53))
-        except OSError:
-            return "127.0.0.1"
-        return str(there.getsockname()[0])
 
 
 def test_nothing_but_the_gateway_is_reached(bench: Bench, docker: Docker) -> None:

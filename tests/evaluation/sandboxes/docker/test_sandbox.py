@@ -13,9 +13,9 @@ import socket
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -25,47 +25,11 @@ from evaluation.sandboxes.docker.container import containers, remove_leftover_co
 from evaluation.sandboxes.docker.engine import connected
 from evaluation.sandboxes.docker.outfit import LABEL
 from evaluation.sandboxes.docker.sandbox import Docker
-from evaluation.sandboxes.sandbox import Command, Exit, Sandbox
+from tests.evaluation.sandboxes.bench import LINGER, Alive, Bench, bash, sh
 from tests.evaluation.sandboxes.docker.private_engine import private_engine
-
-Alive = Callable[[str], list[int]]
 
 OURS = ("ocb", "overclaim", "needle", "planted", "ablation", "sim/", "contract_review", "registry.")
 PYTHON = ("python3", "-c")
-LINGER = Path(__file__).parent.with_name("linger.txt").read_text()
-"""Leaves a process in another session that ignores what it can, and holds stdout."""
-
-
-class Ran(Protocol):
-    exit: Exit
-    stdout: bytes
-    stderr: bytes
-
-    @property
-    def text(self) -> str: ...
-
-
-class Bench(Protocol):
-    root: Path
-    corpus: Path
-    home: Path
-    socket: Path
-    greeted: list[bytes]
-    on_greeting: Callable[[], None]
-
-    def command(self, *argv: str, seconds: float = 60, **more: Any) -> Command: ...
-
-    def run(self, sandbox: Sandbox, *argv: str, seconds: float = 60, **more: Any) -> Ran: ...
-
-    async def run_in_loop(self, sandbox: Sandbox, *argv: str, seconds: float = 60) -> Ran: ...
-
-
-def sh(script: str) -> tuple[str, ...]:
-    return ("/bin/sh", "-c", script)
-
-
-def bash(script: str) -> tuple[str, ...]:
-    return ("/bin/bash", "-c", script)
 
 
 def containers_of(pid: int, engine: Mapping[str, str]) -> list[str]:
