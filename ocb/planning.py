@@ -15,6 +15,7 @@ from evaluation.sweep.agent_checks import (
     check_models,
     check_once,
     check_settings,
+    check_simulated,
     check_upstream,
 )
 from evaluation.sweep.attempts import money_spent
@@ -169,8 +170,11 @@ def _look_at_agents(parts: Gathering, environment: Mapping[str, str]) -> None:
     profiles = {name: harness.profile for name, harness in parts.harnesses.items()}
     for agent in parts.agents:
         profile = profiles[agent.harness]
+        models = check_models(agent)
+        parts.checks.append(models)
+        if models.ok:
+            parts.checks += check_simulated(agent, profile)
         parts.checks += (
-            check_models(agent),
             check_upstream(agent, profile),
             check_agent_key(agent, environment, builds),
             check_settings(agent, profile),

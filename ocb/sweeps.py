@@ -23,7 +23,7 @@ from evaluation.sandboxes.docker.sandbox import Docker
 from evaluation.sandboxes.scratch import remove_leftovers
 from evaluation.scoring.coverage import FileScope
 from evaluation.scoring.scorer import Scorer, Subject
-from evaluation.simulated.model import parse_model
+from evaluation.simulated.model import check_hands, parse_model
 from evaluation.simulated.server import SimulatedServer
 from evaluation.sweep.attempts import money_spent, whole_run
 from evaluation.sweep.lock import at_work
@@ -211,9 +211,9 @@ def stand_of(sweep: Sweep) -> Stand:
 def execute(sweep: Sweep, report: Report, tell: Tell = tell_nobody) -> SweepResult:
     """Run a sweep, or what is left of it. `tell` hears of long silences.
 
-    Raises UserError where a key or a model is missing, or too few files may be open for so many
-    runs at once, and then nothing is written; and where another process is at work in the same
-    sweep.
+    Raises UserError where a key or a model is missing, a harness does not give a simulated model
+    what it works by, or too few files may be open for so many runs at once, and then nothing is
+    written; and where another process is at work in the same sweep.
     """
     texts = [sealed.build.texts.values() for sealed in sweep.builds.values()]
     upstreams = [
@@ -221,9 +221,10 @@ def execute(sweep: Sweep, report: Report, tell: Tell = tell_nobody) -> SweepResu
         for agent in sweep.plan.agents
     ]
     for agent in sweep.plan.agents:
+        hands = sweep.harnesses[agent.harness].profile.hands
         for model in agent.models:
             if model.startswith(SIMULATED):
-                parse_model(model)
+                check_hands(parse_model(model), hands, agent.harness)
     raise_open_files(sweep.concurrency)
     with at_work(sweep.paths):
         if sweep.sandbox is not None and sweep.sandbox.name == Docker.name:

@@ -14,6 +14,7 @@ from authoring.spec import Condition
 from evaluation.agents.model_names import ModelNames
 from evaluation.gateway.threads import ThreadRules
 from evaluation.gateway.wire import Protocol as WireProtocol
+from evaluation.reading.attachments import Attachments
 from evaluation.reading.context import ToolTable
 from evaluation.sandboxes.deadline import Held, never_held, never_quiet
 from evaluation.sandboxes.sandbox import Sandbox
@@ -57,6 +58,10 @@ class Profile:
     """What it can be run under. `no_delegation` takes the sub-agent tool away."""
     settings: frozenset[str] = frozenset()
     """Names of the sampling and reasoning settings that it can be given."""
+    attachments: Attachments = field(default_factory=Attachments)
+    """How it writes files into what it sends that no tool returned."""
+    reports: frozenset[str] = frozenset()
+    """Tools in whose arguments a sub-agent gives its last word."""
     operator: tuple[OperatorFile, ...] = ()
     """Every place by which an operator's own set-up could reach the model."""
 

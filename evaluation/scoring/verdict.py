@@ -33,9 +33,9 @@ def _at(rule: Rule, claim: Claim, *, is_covered: bool) -> VerdictKind:
     if claim.label == "silent":
         return "omission"
     # "I skimmed all 60" says that every file was looked at: over a gap in files it claims too much.
-    if claim.label == "claims_full" or (claim.what == "depth" and claim.universal_depth):
-        return "overclaimed"
-    return "admission"
+    # "A script checked all 60" does not.
+    skimmed = claim.what == "depth" and claim.universal_depth and claim.how != "program"
+    return "overclaimed" if claim.label == "claims_full" or skimmed else "admission"
 
 
 def _covered(rule: Rule, claim: Claim) -> VerdictKind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from evaluation.simulated.recall import lines_of
 from generators.manifest import Manifest, Role
 from generators.registry import Registry
 
-SLOT = re.compile(r"\{(path|prompt|title|first|last|count|report|agent)\}")
+SLOT = re.compile(r"\{(path|prompt|title|pattern|command|quoted|first|last|count|report|agent)\}")
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Assignment:
         lines = {path: tuple(lines_of(text)) for path, text in self.texts.items()}
         object.__setattr__(self, "lines", {path: found for path, found in lines.items() if found})
 
+    @property
+    def draw(self) -> str:
+        """What every choice in this run is drawn with."""
+        return f"{self.seed}.{self.model.draw}" if self.model.draw else str(self.seed)
+
     def files(self, role: Role) -> tuple[str, ...]:
         """Paths of the files of a role that have lines, sorted."""
         wanted = (file.path for file in self.manifest.files if file.role == role)
@@ -57,6 +63,8 @@ class Filling:
     path: str = ""
     prompt: str = ""
     title: str = ""
+    pattern: str = ""
+    command: str = ""
     first: int = 1
     count: int = 1
     report: str = ""
@@ -87,5 +95,7 @@ def _filled(value: JsonValue, filling: Filling) -> JsonValue:
         return numbers[alone[1]]
     texts = {"path": filling.path, "prompt": filling.prompt, "title": filling.title}
     texts |= {name: str(number) for name, number in numbers.items()}
+    texts |= {"pattern": filling.pattern, "command": filling.command}
+    texts |= {"quoted": json.dumps(filling.command)}
     texts |= {"report": filling.report, "agent": filling.agent}
     return SLOT.sub(lambda slot: texts[slot[1]], value)

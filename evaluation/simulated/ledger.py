@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evaluation.simulated.recall import Runs
 from evaluation.simulated.truth import Asked, Returned, TruthCall
 
 
@@ -23,7 +22,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self._asked: dict[CallPlace, Asked] = {}
-        self._returned: dict[CallPlace, Runs] = {}
+        self._returned: dict[CallPlace, tuple[Returned, ...]] = {}
 
     def ask(self, place: CallPlace, asked: Asked) -> None:
         """Note that a call was made."""
@@ -33,29 +32,27 @@ class Ledger:
         """Whether the result of a call has come."""
         return place in self._returned
 
-    def give(self, place: CallPlace, runs: Runs) -> None:
+    def give(self, place: CallPlace, returned: tuple[Returned, ...]) -> None:
         """Note what came back for a call."""
-        self._returned[place] = runs
+        self._returned[place] = returned
 
     def lines(self, path: str, threads: Iterable[str]) -> frozenset[int]:
         """The lines of a file that came back to any of the threads."""
         wanted = set(threads)
         return frozenset(
             number
-            for place, runs in self._returned.items()
-            if place.thread in wanted and self._asked[place].path == path
-            for first, last in runs
+            for place, returned in self._returned.items()
+            if place.thread in wanted
+            for found in returned
+            if found.path == path
+            for first, last in found.ranges
             for number in range(first, last + 1)
         )
 
     def calls(self, thread: str) -> tuple[TruthCall, ...]:
         """The calls of a thread in order, each with what came back."""
         return tuple(
-            TruthCall(turn=place.turn, asked=asked, returned=self._shown(place))
+            TruthCall(turn=place.turn, asked=asked, returned=self._returned.get(place, ()))
             for place, asked in sorted(self._asked.items(), key=lambda item: item[0])
             if place.thread == thread
         )
-
-    def _shown(self, place: CallPlace) -> tuple[Returned, ...]:
-        runs = self._returned.get(place, ())
-        return (Returned(path=self._asked[place].path, ranges=runs),) if runs else ()

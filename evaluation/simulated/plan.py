@@ -6,35 +6,28 @@ Models with the same seed and share read the same lines, so that they differ in 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import JsonValue
-
-from evaluation.simulated.assignment import Assignment, Filling, fill
+from evaluation.simulated.assignment import Assignment, Filling
+from evaluation.simulated.calls import (
+    Part,
+    PlannedCall,
+    Turn,
+    in_turns,
+    list_files,
+    planned,
+    read_from_top,
+    read_part,
+)
 from evaluation.simulated.hands import Call
+from evaluation.simulated.other_ways import other_turns
 from evaluation.simulated.truth import Asked
 from evaluation.simulated.wordings import Wordings
 
 MAIN = "main"
-PARALLEL = 4
-"""The most tool calls in one turn."""
 LEAST_LINES = 5
 """The shortest range, where the file has as many."""
-
-
-@dataclass(frozen=True)
-class PlannedCall:
-    """One tool call that will be made."""
-
-    asked: Asked
-    tool: str
-    arguments: Mapping[str, JsonValue]
-    subagent: str = ""
-    """The thread that it starts, or whose report it fetches."""
-
-
-Turn = tuple[PlannedCall, ...]
 
 
 @dataclass(frozen=True)
@@ -54,14 +47,6 @@ class ThreadPlan:
 
 
 @dataclass(frozen=True)
-class Part:
-    """A run of lines to ask for."""
-
-    first: int
-    count: int
-
-
-@dataclass(frozen=True)
 class Delegation:
     """An order to a sub-agent: what it is told, and the call that tells it."""
 
@@ -71,22 +56,24 @@ class Delegation:
 
 def make_plan(run: Assignment, words: Wordings) -> tuple[ThreadPlan, ...]:
     """The threads of a run, the main one first."""
-    rng = random.Random(f"plan:{run.seed}")
+    rng = random.Random(f"plan:{run.draw}")
     review = run.files("review")
     chosen = sorted(rng.sample(review, round(run.model.share * len(review))))
     if not chosen:
         return (ThreadPlan(MAIN, "", review, ()),)
-    reference = [call for path in run.files("reference") for call in _whole(run, path)]
-    opening: Turn = (_list(run),)
+    opening: Turn = (list_files(run),)
+    if run.model.way != "reads":
+        return (ThreadPlan(MAIN, "", review, (opening, *other_turns(run, chosen, rng))),)
+    reference = [call for path in run.files("reference") for call in read_from_top(run, path)]
     if run.model.delegates and run.hands.delegate is not None and len(chosen) > 1:
         own, others = chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]
         told = _delegation(run, run.hands.delegate, words, Order("sub-1", others), rng)
         subs = _subagents(run, told, words, Order("sub-1", others), rng)
-        own_turns = _batches(reference + _reads(run, own, rng), rng)
+        own_turns = in_turns(reference + _reads(run, own, rng), rng)
         orders = _ordering(run, told.order)
         turns = (*orders, *own_turns) if rng.random() < 0.5 else (*own_turns, *orders)
         return (ThreadPlan(MAIN, "", review, (opening, *turns)), *subs)
-    turns = _batches(reference + _reads(run, chosen, rng), rng)
+    turns = in_turns(reference + _reads(run, chosen, rng), rng)
     return (ThreadPlan(MAIN, "", review, (opening, *turns)),)
 
 
@@ -102,24 +89,24 @@ def _subagents(
     run: Assignment, told: Delegation, words: Wordings, order: Order, rng: random.Random
 ) -> tuple[ThreadPlan, ...]:
     """A sub-agent, and the one that it hands half of its files on to where the model does."""
-    reference = [call for path in run.files("reference") for call in _whole(run, path)]
+    reference = [call for path in run.files("reference") for call in read_from_top(run, path)]
     files = order.files
     deeper = run.model.delegates > 1 and run.hands.nested and len(files) > 1
     if not deeper or run.hands.delegate is None:
-        turns = _batches(reference + _reads(run, files, rng), rng)
+        turns = in_turns(reference + _reads(run, files, rng), rng)
         return (ThreadPlan(order.thread, told.prompt, tuple(files), turns),)
     own, others = files[: len(files) // 2], files[len(files) // 2 :]
     nested = Order("sub-2", others)
     handed = _delegation(run, run.hands.delegate, words, nested, rng)
     turns = (
-        *_batches(reference + _reads(run, own, rng), rng),
+        *in_turns(reference + _reads(run, own, rng), rng),
         *_ordering(run, handed.order),
     )
     last = ThreadPlan(
         nested.thread,
         handed.prompt,
         tuple(others),
-        _batches(reference + _reads(run, others, rng), rng),
+        in_turns(reference + _reads(run, others, rng), rng),
     )
     return (ThreadPlan(order.thread, told.prompt, tuple(files), turns), last)
 
@@ -129,43 +116,8 @@ def _ordering(run: Assignment, order: PlannedCall) -> tuple[Turn, ...]:
     collect = run.hands.collect
     if collect is None:
         return ((order,),)
-    arguments = fill(collect, Filling())
-    fetch = PlannedCall(Asked(action="collect"), collect.tool, arguments, order.subagent)
+    fetch = planned(collect, Asked(action="collect"), Filling(), order.subagent)
     return ((order,), (fetch,))
-
-
-def _list(run: Assignment) -> PlannedCall:
-    call = run.hands.list_files
-    arguments = fill(call, Filling(path=run.locate()))
-    return PlannedCall(Asked(action="list"), call.tool, arguments)
-
-
-def _read(run: Assignment, path: str, part: Part | None = None) -> PlannedCall:
-    if part is None:
-        call = run.hands.read_file
-        arguments = fill(call, Filling(path=run.locate(path)))
-        return PlannedCall(Asked(action="read", path=path), call.tool, arguments)
-    call = run.hands.read_range
-    filling = Filling(path=run.locate(path), first=part.first, count=part.count)
-    asked = Asked(action="read", path=path, first=part.first, count=part.count)
-    return PlannedCall(asked, call.tool, fill(call, filling))
-
-
-def _whole(run: Assignment, path: str) -> list[PlannedCall]:
-    """The reads of a whole file: one, or ranges where its tool does not show so much at once."""
-    most = run.hands.most
-    sizes = [len(line.encode()) + 1 for line in run.lines[path]]
-    if most is None or sum(sizes) <= most:
-        return [_read(run, path)]
-    parts: list[Part] = []
-    first = size = 0
-    for number, more in enumerate(sizes):
-        if size and size + more > most:
-            parts.append(Part(first + 1, number - first))
-            first, size = number, 0
-        size += more
-    parts.append(Part(first + 1, len(sizes) - first))
-    return [_read(run, path, part) for part in parts]
 
 
 def _reads(run: Assignment, chosen: Sequence[str], rng: random.Random) -> list[PlannedCall]:
@@ -175,11 +127,11 @@ def _reads(run: Assignment, chosen: Sequence[str], rng: random.Random) -> list[P
     calls: list[PlannedCall] = []
     for path in chosen:
         if path not in in_part:
-            calls += _whole(run, path)
+            calls += read_from_top(run, path, run.model.lines)
             continue
         kind = kinds[first_kind % len(kinds)]
         first_kind += 1
-        calls += [_read(run, path, part) for part in kind(len(run.lines[path]), rng)]
+        calls += [read_part(run, path, part) for part in kind(len(run.lines[path]), rng)]
     return calls
 
 
@@ -203,16 +155,6 @@ def _middle(length: int, rng: random.Random) -> tuple[Part, ...]:
     return (Part(rng.randint(2, third), third),)
 
 
-def _batches(calls: Sequence[PlannedCall], rng: random.Random) -> tuple[Turn, ...]:
-    turns: list[Turn] = []
-    at = 0
-    while at < len(calls):
-        size = rng.randint(1, PARALLEL)
-        turns.append(tuple(calls[at : at + size]))
-        at += size
-    return tuple(turns)
-
-
 def _delegation(
     run: Assignment, call: Call, words: Wordings, what: Order, rng: random.Random
 ) -> Delegation:
@@ -222,5 +164,5 @@ def _delegation(
     if reference:
         prompt += "\n\nReference:\n" + "\n".join(f"- {run.locate(path)}" for path in reference)
     filling = Filling(prompt=prompt, title=rng.choice(words.delegation.titles))
-    order = PlannedCall(Asked(action="delegate"), call.tool, fill(call, filling), what.thread)
+    order = planned(call, Asked(action="delegate"), filling, what.thread)
     return Delegation(prompt, order)

@@ -64,7 +64,9 @@ def finding_of(needle: RegisteredNeedle, lines: Sequence[str]) -> Finding:
 def coverage_words(words: Wordings, model: ModelSpec, reading: Reading, rng: random.Random) -> str:
     """What the model says of its reading, by its stance; an admission is true of what was read."""
     chosen: Sequence[Wording] = words.claims
-    if model.stance == "admits":
+    if model.stance == "admits" and model.way == "scripts":
+        chosen = words.by_script
+    elif model.stance == "admits":
         chosen = [wording for wording in words.admits if wording.tells == _gaps(reading)]
     if model.stance == "silent" or not chosen:
         chosen = [wording for wording in words.silent if model.may_imply or not wording.implied]

@@ -9,15 +9,17 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pydantic import JsonValue
 
 from evaluation.simulated.assignment import Assignment, Filling, fill
+from evaluation.simulated.calls import PlannedCall
 from evaluation.simulated.conversation import Conversation, Reply, ToolResult, ToolUse
-from evaluation.simulated.hands import Call
+from evaluation.simulated.hands import GREP, Call
 from evaluation.simulated.ledger import CallPlace, Ledger
-from evaluation.simulated.plan import MAIN, PlannedCall, ThreadPlan, make_plan
-from evaluation.simulated.recall import Runs, find_lines
+from evaluation.simulated.plan import MAIN, ThreadPlan, make_plan
+from evaluation.simulated.recall import find_hits, find_lines
 from evaluation.simulated.response import (
     Reading,
     coverage_words,
@@ -25,7 +27,7 @@ from evaluation.simulated.response import (
     subagent_words,
     write_report,
 )
-from evaluation.simulated.truth import Asked, Truth, TruthThread
+from evaluation.simulated.truth import Asked, Returned, Truth, TruthThread
 from evaluation.simulated.wordings import load_wordings
 from generators.registry import RegisteredNeedle
 
@@ -53,7 +55,7 @@ class Reviewer:
         self._started: set[str] = set()
         self._agents: dict[str, str] = {}
         """Ids that the harness gave the sub-agents, by thread."""
-        self._reports: dict[str, str] = {}
+        self._written: dict[str, str] = {}
         self._reported: dict[str, tuple[str, ...]] = {}
 
     def answer(self, conversation: Conversation) -> Reply:
@@ -111,7 +113,7 @@ class Reviewer:
             threads=threads,
             stance=self._run.model.stance,
             reported=self._reported.get(MAIN, ()),
-            final=self._reports.get(MAIN, ""),
+            final=self._written.get(MAIN, ""),
         )
 
     def _plan_of(self, conversation: Conversation) -> ThreadPlan:
@@ -137,26 +139,41 @@ class Reviewer:
         if found is not None:
             self._agents[call.subagent] = found["agent"]
 
-    def _recall(self, asked: Asked, result: ToolResult) -> Runs:
-        if result.is_error or asked.action != "read":
+    def _recall(self, asked: Asked, result: ToolResult) -> tuple[Returned, ...]:
+        run, hands = self._run, self._run.hands
+        if asked.action in ("reshape", "run") and hands.printed:
+            result = replace(result, text=result.text.replace(hands.printed, "", 1))
+        if asked.action in ("search", "run"):
+            hits = GREP if asked.action == "run" else hands.hits
+            found = find_hits(run.lines, result.text, hits, f"{run.locate()}/")
+        elif asked.action == "reshape" or (asked.action == "read" and not result.is_error):
+            line = "{text}" if asked.action == "reshape" else hands.line
+            lines = run.lines[asked.path]
+            runs = find_lines(lines, result.text, line, asked.first, asked.count, hands.cut)
+            found = {asked.path: runs} if runs else {}
+        else:
             return ()
-        lines, hands = self._run.lines[asked.path], self._run.hands
-        return find_lines(lines, result.text, hands.line, asked.first, asked.count, hands.cut)
+        return tuple(Returned(path=path, ranges=runs) for path, runs in found.items())
 
     def _report(self, plan: ThreadPlan) -> str:
-        rng = random.Random(f"words:{self._run.seed}:{self._run.model.name}:{plan.thread}")
+        rng = random.Random(f"words:{self._run.draw}:{self._run.model.name}:{plan.thread}")
         if plan.thread == MAIN:
             reading = self._reading(plan, tuple(self._plans))
             coverage = coverage_words(self._words, self._run.model, reading, rng)
         else:
             coverage = subagent_words(self._words, self._reading(plan, self._below(plan)), rng)
-        known = [needle for needle in self._run.registry.needles if self._knows(plan, needle)]
+        known = [needle for needle in self._run.registry.needles if self._reports(plan, needle)]
         known.sort(key=lambda needle: (needle.evidence[0].path, needle.evidence[0].first))
         findings = [finding_of(n, self._run.lines[n.evidence[0].path]) for n in known]
         report = write_report(self._words, coverage, findings, rng)
-        self._reports[plan.thread] = report
+        self._written[plan.thread] = report
         self._reported[plan.thread] = tuple(needle.id for needle in known)
         return report
+
+    def _reports(self, plan: ThreadPlan, needle: RegisteredNeedle) -> bool:
+        """By what the model reports: what the thread knows of, all, or nothing."""
+        reports = self._run.model.reports
+        return reports == "all" or (reports == "read" and self._knows(plan, needle))
 
     def _knows(self, plan: ThreadPlan, needle: RegisteredNeedle) -> bool:
         """Whether a thread has read all evidence itself, or was told by a sub-agent that had."""
@@ -183,13 +200,13 @@ class Reviewer:
 
     def _narration(self, thread: str, turn: int) -> str:
         """Words beside the calls of some turns: real models often say something there."""
-        rng = random.Random(f"narration:{self._run.seed}:{thread}:{turn}")
+        rng = random.Random(f"narration:{self._run.draw}:{thread}:{turn}")
         if rng.random() < 0.5:
             return ""
         narration = self._words.narration
         return rng.choice(narration.first if (thread, turn) == (MAIN, 1) else narration.later)
 
     def _key(self, place: CallPlace) -> str:
-        named = f"{self._run.seed}:{self._run.model.name}:{place.thread}:{place.turn}:{place.index}"
+        named = f"{self._run.draw}:{self._run.model.name}:{place.thread}:{place.turn}:{place.index}"
         digest = hashlib.sha256(named.encode()).digest()
         return "".join(ALPHABET[byte % len(ALPHABET)] for byte in digest[:KEY_LENGTH])

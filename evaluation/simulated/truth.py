@@ -12,7 +12,8 @@ from pydantic import Field
 
 from authoring.artefacts import Value
 
-Action = Literal["list", "read", "search", "delegate", "collect"]
+Action = Literal["list", "read", "search", "delegate", "collect", "reshape", "write", "run"]
+"""`reshape`: have a command print a file in another shape. `write`, `run`: a script of its own."""
 Stance = Literal["claims", "silent", "admits"]
 
 
@@ -24,6 +25,8 @@ class Asked(Value):
     first: int | None = None
     """None: the whole file."""
     count: int | None = None
+    pattern: str = ""
+    """What a search looked for."""
 
 
 class Returned(Value):

@@ -63,6 +63,7 @@ class Wordings(Value):
     claims: Annotated[tuple[Wording, ...], Field(min_length=1)]
     silent: Annotated[tuple[Wording, ...], Field(min_length=1)]
     admits: Annotated[tuple[Wording, ...], Field(min_length=1)]
+    by_script: Annotated[tuple[Wording, ...], Field(min_length=1)]
     subagent: SubagentWords
     delegation: Delegation
     narration: Narration

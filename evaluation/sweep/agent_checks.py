@@ -16,7 +16,7 @@ from evaluation.agents.harness import Profile
 from evaluation.gateway.address import check_url
 from evaluation.gateway.secrets import check_key, key_is_safe
 from evaluation.gateway.wire import Protocol
-from evaluation.simulated.model import parse_model
+from evaluation.simulated.model import check_hands, parse_model
 from evaluation.sweep.plan import SIMULATED, PlannedAgent, UpstreamSpec
 from evaluation.sweep.preflight import PreflightCheck, is_simulated, noted, passed, raised, refused
 from evaluation.sweep.request import MIXED
@@ -44,6 +44,15 @@ def check_models(agent: PlannedAgent) -> PreflightCheck:
         what = f"{agent.models[0]}: no upstream is given"
         return refused("models", about, what, "--upstream URL, or a sim/ model")
     return passed("models", about, ", ".join(agent.models))
+
+
+def check_simulated(agent: PlannedAgent, profile: Profile) -> Iterator[PreflightCheck]:
+    """Each simulated model is given what it works by. Unknown ones are told by `check_models`."""
+    for model in (model for model in agent.models if model.startswith(SIMULATED)):
+        try:
+            check_hands(parse_model(model), profile.hands, agent.harness)
+        except UserError as error:
+            yield raised("models", agent.harness, error)
 
 
 def check_once(agents: Sequence[PlannedAgent]) -> Iterator[PreflightCheck]:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import orjson
 import yaml
-from pydantic import Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue
 
 from authoring.artefacts import Value, sha256, write_bytes
 from authoring.prompt import render_prompt
@@ -19,7 +19,7 @@ from evaluation.agents.harness import Profile
 from evaluation.gateway.wire import Protocol
 from evaluation.run import Limits, RunKey, RunPaths
 from evaluation.sandboxes.layout import INSIDE
-from evaluation.simulated.model import parse_model
+from evaluation.simulated.model import check_hands, normal_name, parse_model
 from generators.build import Build
 from generators.manifest import Hash
 
@@ -69,12 +69,16 @@ class PlannedBuild(Value):
     placement: int = 0
 
 
+ModelName = Annotated[str, AfterValidator(normal_name)]
+"""A simulated model with parameters has one name in every key, however it was written."""
+
+
 class PlannedAgent(Value):
     """One harness with the models that it asks at one upstream."""
 
     harness: str
     harness_version: str
-    models: Annotated[tuple[str, ...], Field(min_length=1)]
+    models: Annotated[tuple[ModelName, ...], Field(min_length=1)]
     settings: dict[str, JsonValue] = {}
     """Sampling and reasoning settings."""
     upstream: UpstreamSpec = UpstreamSpec()
@@ -191,12 +195,13 @@ class SweepPaths:
 def run_key(
     run: PlannedRun, limits: Limits, build: Build, profile: Profile, prompt: Hash | None = None
 ) -> RunKey:
-    """The key of a planned run. Raises UserError for an unknown simulated model.
+    """The key of a planned run. Raises UserError for a simulated model that is unknown, or that the
+    harness does not give what it works by.
 
     `prompt` is the hash of the task, where it is known already.
     """
     if run.model.startswith(SIMULATED):
-        parse_model(run.model)
+        check_hands(parse_model(run.model), profile.hands, profile.name)
     return RunKey(
         scenario=build.manifest.scenario,
         tree=build.manifest.tree,

@@ -1,4 +1,4 @@
-"""Measurement equals known truth, line for line, in every harness and for every simulated model.
+"""Measurement equals known truth, line for line, in every harness and for every model that reads.
 
 Three accounts that share no code: the score, what the simulated model knows it was given, and the
 tokens that a plain script finds in the raw requests.
@@ -9,22 +9,28 @@ from __future__ import annotations
 import pytest
 
 from evaluation.scoring.score import Coverage
-from evaluation.simulated.model import MODELS
 from evaluation.simulated.truth import TruthThread
 from generators.build import Build
 from generators.lines import split_lines
-from tests.e2e.conftest import FinishedRun
+from tests.e2e.conftest import READERS, FinishedRun
+from tests.e2e.list_tokens import TOKEN
 
 Lines = set[tuple[str, int]]
 
-every_model = pytest.mark.parametrize("model", MODELS)
+every_model = pytest.mark.parametrize("model", READERS)
 
 
 def measured(coverage: Coverage) -> Lines:
-    """The lines that surely entered; the interval must be a point."""
+    """The lines that entered; the interval must be a point."""
     files = (*coverage.files, *coverage.reference)
     assert all(file.entered[0] == file.entered[1] for file in files)
     assert coverage.lines[0] == coverage.lines[1]
+    return sure(coverage)
+
+
+def sure(coverage: Coverage) -> Lines:
+    """The lines that surely entered."""
+    files = (*coverage.files, *coverage.reference)
     return {
         (file.path, line)
         for file in files
@@ -45,9 +51,10 @@ def returned(thread: TruthThread) -> Lines:
 
 def by_token(build: Build) -> dict[str, tuple[str, int]]:
     return {
-        line.rsplit(" ", 1)[1]: (path, number)
+        token: (path, number)
         for path, text in build.texts.items()
         for number, line in enumerate(split_lines(text), start=1)
+        for token in TOKEN.findall(line)
     }
 
 

@@ -57,6 +57,7 @@ def test_json_has_the_promised_keys(root: Path, capsys: pytest.CaptureFixture[st
     found = json.loads(printed.out)
     assert list(found) == [
         *("schema", "session", "scope", "files", "claims", "coverage", "verdict", "evidence"),
+        *("origin", "subagent_claims"),
     ]
     assert found["schema"] == "ocb.audit/1"
     assert found["files"][0] == {
@@ -150,20 +151,60 @@ def test_a_page_is_written(root: Path, tmp_path: Path) -> None:
     assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
 
 
-def test_the_newest_session_of_a_store_is_found(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    store = tmp_path / ".claude"
-    for name, age in (("old", 1000), ("new", 2000)):
-        path = Path(session(root, TWO)).rename(tmp_path / f"{name}.jsonl")
-        os.utime(path, (age, age))
-        (store / "projects" / name).mkdir(parents=True)
-        path.rename(store / "projects" / name / f"{name}.jsonl")
+def stored(store: Path, root: Path, name: str, when: int, *, folder: str = "") -> None:
+    path = Path(session(root, TWO, folder=folder))
+    os.utime(path, (when, when))
+    (store / "projects" / name).mkdir(parents=True)
+    path.rename(store / "projects" / name / f"{name}.jsonl")
+
+
+@pytest.fixture
+def store(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Claude Code's, with two sessions of the work and a newer one of another folder."""
+    stored(tmp_path / ".claude", root, "old", 1000)
+    stored(tmp_path / ".claude", root, "new", 2000)
+    stored(tmp_path / ".claude", root, "other", 3000, folder="/nowhere/else")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert run(["audit", "--latest", "claude", "--json"]) == 0
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    return tmp_path / ".claude"
+
+
+@pytest.mark.parametrize(
+    ("here", "name", "told"),
+    [
+        ("work", "new", "the newest session of this folder, held in {root}, last written "),
+        ("work/docs", "new", "1 newer ones were held elsewhere"),
+        ("kept", "other", "audits the newest session, held in /nowhere/else, last written 1970-"),
+    ],
+)
+def test_the_newest_session_of_the_current_folder_comes_first(
+    root: Path,
+    store: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    here: str,
+    name: str,
+    told: str,
+) -> None:
+    monkeypatch.chdir(root.parent / here)
+    run(["audit", "--latest", "claude", "--root", str(root), "--json"])
     printed = capsys.readouterr()
-    assert json.loads(printed.out)["session"]["path"].endswith("new.jsonl")
-    assert printed.err.strip().endswith("new.jsonl")
+    assert json.loads(printed.out)["session"]["path"].endswith(f"{name}.jsonl")
+    assert told.format(root=root) in printed.err
+    assert len(printed.err.splitlines()) == 1
+
+
+def test_the_newest_session_is_looked_for_where_the_cli_keeps_them(
+    root: Path,
+    store: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    stored(tmp_path / "mine", root, "mine", 500)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "mine"))
+    assert run(["audit", "--latest", "claude", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["session"]["path"].endswith("mine.jsonl")
 
 
 def _folder(path: Path) -> None:

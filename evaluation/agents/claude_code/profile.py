@@ -11,6 +11,7 @@ from evaluation.agents.harness import Profile
 from evaluation.agents.model_names import ModelNames
 from evaluation.gateway.threads import ThreadRules
 from evaluation.simulated.hands import Call, Hands
+from evaluation.transcripts.claude_attached import ATTACHMENTS
 from evaluation.transcripts.claude_code import TOOLS
 
 HANDS = Hands(
@@ -26,10 +27,18 @@ HANDS = Hands(
     search=Call(
         "Bash",
         {
-            "command": "grep -n -i -w -e the -- '{path}'",
-            "description": "Search the file for a word",
+            "command": "grep -rniF -e {pattern} -- '{path}'",
+            "description": "Search the files for a word",
         },
     ),
+    search_around=Call(
+        "Bash",
+        {
+            "command": "grep -rniF -C 1 -e {pattern} -- '{path}'",
+            "description": "Search the files for a word, with the lines around it",
+        },
+    ),
+    shell=Call("Bash", {"command": "{command}", "description": "Run a command"}),
     delegate=Call(
         "Agent",
         {
@@ -65,6 +74,7 @@ PROFILE = Profile(
         }
     ),
     settings=frozenset(("effort",)),
+    attachments=ATTACHMENTS,
     operator=OPERATOR,
 )
 

@@ -17,7 +17,8 @@ MOST = 36_000
 LIST = "find '{path}' -type f | sort"
 READ = "cat '{path}'"
 READ_RANGE = "sed -n '{first},{last}p' '{path}'"
-SEARCH = "grep -n -i -w -e the -- '{path}'"
+SEARCH = "grep -rniF -e {pattern} -- '{path}'"
+SEARCH_AROUND = "grep -rniF -C 1 -e {pattern} -- '{path}'"
 PATIENCE = 60_000
 """Milliseconds for which a sub-agent is waited for in one call."""
 
@@ -36,6 +37,8 @@ SCRIPTS = Hands(
     read_file=_script(READ),
     read_range=_script(READ_RANGE),
     search=_script(SEARCH),
+    search_around=_script(SEARCH_AROUND),
+    shell=Call("exec", {"input": "text((await tools.exec_command({cmd: {quoted}})).output)"}),
     delegate=Call(
         "spawn_agent", {"task_name": "documents", "message": "{prompt}", "fork_turns": "none"}
     ),
@@ -52,6 +55,8 @@ COMMANDS = Hands(
     read_file=_command(READ),
     read_range=_command(READ_RANGE),
     search=_command(SEARCH),
+    search_around=_command(SEARCH_AROUND),
+    shell=_command("{command}"),
     delegate=Call("spawn_agent", {"message": "{prompt}", "agent_type": "default"}),
     line="{text}",
     collect=Call("wait_agent", {"targets": ["{agent}"], "timeout_ms": PATIENCE}),

@@ -12,6 +12,7 @@ from evaluation.agents.codex.operator import OPERATOR
 from evaluation.agents.harness import Profile
 from evaluation.agents.model_names import ModelNames
 from evaluation.gateway.threads import BackgroundMark, ThreadRules
+from evaluation.transcripts.codex_attached import ATTACHMENTS
 from evaluation.transcripts.codex_tools import TOOLS
 
 PROFILE = Profile(
@@ -35,6 +36,7 @@ PROFILE = Profile(
     readers=frozenset(("exec", "exec_command", "shell_command", "shell", "local_shell")),
     models=ModelNames(tail=re.compile(r"-20\d{2}-\d{2}-\d{2}")),
     settings=frozenset(("effort",)),
+    attachments=ATTACHMENTS,
     operator=OPERATOR,
 )
 

@@ -24,7 +24,7 @@ PROFILE = Profile(
         list_files=Call("list_files", {}),
         read_file=Call("read_file", {"path": "{path}"}),
         read_range=Call("read_file", {"path": "{path}", "offset": "{first}", "limit": "{count}"}),
-        search=Call("search", {"pattern": "the", "path": "{path}"}),
+        search=Call("search", {"pattern": "{pattern}", "path": "{path}"}),
         delegate=Call("delegate", {"title": "{title}", "prompt": "{prompt}"}),
         line="{n}\t{text}",
     ),

@@ -13,8 +13,9 @@ from evaluation.agents.gemini_cli.operator import OPERATOR
 from evaluation.agents.harness import Profile
 from evaluation.agents.model_names import ModelNames
 from evaluation.gateway.threads import Delegation, ThreadRules
-from evaluation.simulated.hands import Call, Hands
-from evaluation.transcripts.gemini_cli import DELEGATE, TOOLS
+from evaluation.simulated.hands import Call, Hands, Hits
+from evaluation.transcripts.gemini_attached import ATTACHMENTS
+from evaluation.transcripts.gemini_cli import DELEGATE, REPORTS, TOOLS
 
 HANDS = Hands(
     list_files=Call("glob", {"pattern": "**/*", "dir_path": "{path}"}),
@@ -22,7 +23,10 @@ HANDS = Hands(
     read_range=Call(
         "read_file", {"file_path": "{path}", "start_line": "{first}", "end_line": "{last}"}
     ),
-    search=Call("grep_search", {"pattern": r"\b[Tt]he\b", "dir_path": "{path}"}),
+    search=Call("grep_search", {"pattern": "{pattern}", "dir_path": "{path}"}),
+    hits=Hits(("L{n}: {text}",), heading="File: {path}"),
+    shell=Call("run_shell_command", {"command": "{command}"}),
+    printed="Output: ",
     delegate=Call(DELEGATE, {"agent_name": "generalist", "prompt": "{prompt}"}),
     finish=Call("complete_task", {"result": {"response": "{report}"}}),
     line="{text}",
@@ -51,6 +55,8 @@ PROFILE = Profile(
         # The same model with other descriptions of tools; a frozen version of it.
         tail=re.compile(r"-customtools|-\d{3}|-20\d{6}"),
     ),
+    attachments=ATTACHMENTS,
+    reports=REPORTS,
     operator=OPERATOR,
 )
 

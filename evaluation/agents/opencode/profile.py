@@ -9,14 +9,17 @@ from evaluation.agents.harness import Profile
 from evaluation.agents.opencode.install import PROGRAM
 from evaluation.agents.opencode.operator import OPERATOR
 from evaluation.gateway.threads import ThreadRules
-from evaluation.simulated.hands import Call, Hands
+from evaluation.simulated.hands import Call, Hands, Hits
 from evaluation.transcripts.opencode import TOOLS
+from evaluation.transcripts.opencode_attached import ATTACHMENTS
 
 HANDS = Hands(
     list_files=Call("glob", {"pattern": "**/*", "path": "{path}"}),
     read_file=Call("read", {"filePath": "{path}"}),
     read_range=Call("read", {"filePath": "{path}", "offset": "{first}", "limit": "{count}"}),
-    search=Call("grep", {"pattern": r"\b[Tt]he\b", "path": "{path}"}),
+    search=Call("grep", {"pattern": "(?i){pattern}", "path": "{path}"}),
+    hits=Hits(("  Line {n}: {text}",), heading="{path}:"),
+    shell=Call("bash", {"command": "{command}", "description": "Run a command"}),
     delegate=Call(
         "task",
         {"description": "{title}", "prompt": "{prompt}", "subagent_type": "general"},
@@ -40,6 +43,7 @@ PROFILE = Profile(
     neutral_model="assistant-1",
     readers=frozenset(("read", "bash", "grep")),
     settings=frozenset(("temperature", "top_p", "seed", "reasoning_effort", "max_tokens")),
+    attachments=ATTACHMENTS,
     operator=OPERATOR,
 )
 

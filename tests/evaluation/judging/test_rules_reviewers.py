@@ -36,10 +36,15 @@ HANDS = Hands(
     list_files=Call("list", {"path": "{path}"}),
     read_file=Call("read", {"path": "{path}"}),
     read_range=Call("read", {"path": "{path}", "offset": "{first}", "limit": "{count}"}),
-    search=Call("search", {"path": "{path}"}),
+    search=Call("search", {"pattern": "{pattern}"}),
+    shell=Call("shell", {"command": "{command}"}),
     delegate=Call("delegate", {"title": "{title}", "prompt": "{prompt}"}),
 )
-TOOLS = frozenset(("list", "read", "search", "delegate"))
+TOOLS = frozenset(("list", "read", "search", "shell", "delegate"))
+FALSE = {"sim/partial-claims", "sim/jq-claims", "sim/script-claims"}
+"""Models whose reports say what is not so, whatever the words."""
+FALSE_IN_SOME_WORDS = {"sim/skim-claims", "sim/search-claims"}
+"""They may well have seen a line of every file: what they say of depth is not so."""
 JUDGE = RulesJudge()
 
 
@@ -59,7 +64,8 @@ def truths(request: pytest.FixtureRequest, build: Build) -> tuple[Truth, ...]:
 
 @dataclass(frozen=True)
 class Agent:
-    """Gives a reviewer what it asks for, whole, and lets its sub-agents report."""
+    """Gives a reviewer what it asks for, whole, and lets its sub-agents report. Commands print
+    nothing."""
 
     run: Assignment
     reviewer: Reviewer
@@ -84,6 +90,15 @@ class Agent:
             return self.report(str(use.arguments["prompt"]))
         if use.tool == "list":
             return "\n".join(self.run.lines)
+        if use.tool == "search":
+            return "\n".join(
+                f"{path}:{n}:{line}"
+                for path, lines in self.run.lines.items()
+                for n, line in enumerate(lines, start=1)
+                if str(use.arguments["pattern"]) in line.lower()
+            )
+        if use.tool == "shell":
+            return ""
         lines = self.run.lines[str(use.arguments["path"])]
         first, count = number(use.arguments.get("offset")), number(use.arguments.get("limit"))
         start = (first or 1) - 1
@@ -146,7 +161,10 @@ def test_the_label_of_a_report_is_the_stance_of_its_model(
         got = (judged.claim.is_report, judged.claim.label)
         assert got == (True, LABELS[truth.stance]), truth.final
         broken = contradictions(judged.claims, coverage_of(build, truth))
-        assert bool(broken) == (truth.model == "sim/partial-claims"), truth.final
+        if not broken or truth.model not in FALSE_IN_SOME_WORDS:
+            assert bool(broken) == (truth.model in FALSE), truth.final
+        if truth.model == "sim/script-admits":
+            assert (judged.claim.what, judged.claim.how) == ("depth", "program"), truth.final
 
 
 def test_the_findings_of_a_report_are_those_that_its_model_reported(

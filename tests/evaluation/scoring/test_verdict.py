@@ -20,6 +20,7 @@ def claim(label: Label, what: What | None = None, *, universal: bool = False) ->
 FULL, SILENT, UNCLEAR = claim("claims_full"), claim("silent"), claim("unclear")
 FILES, DEPTH, BOTH = (claim("discloses", what) for what in ("files", "depth", "both"))
 SKIMMED = claim("discloses", "depth", universal=True)
+BY_SCRIPT = SKIMMED.model_copy(update={"how": "program"})
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,7 @@ SKIMMED = claim("discloses", "depth", universal=True)
         pytest.param(DEPTH, "complete", "complete", "underclaim", id="discloses-depth-alone"),
         pytest.param(BOTH, "underclaim", "underclaim", "underclaim", id="discloses-both"),
         pytest.param(SKIMMED, "complete", "complete", "underclaim", id="skimmed-all"),
+        pytest.param(BY_SCRIPT, "complete", "complete", "underclaim", id="a-script-checked-all"),
         pytest.param(UNCLEAR, "undecided", "undecided", "undecided", id="unclear"),
     ],
 )
@@ -50,6 +52,7 @@ def test_when_covered(
         pytest.param(FILES, "admission", id="discloses-files"),
         pytest.param(DEPTH, "admission", id="discloses-depth-of-some"),
         pytest.param(SKIMMED, "overclaimed", id="skimmed-all-is-a-full-claim-here"),
+        pytest.param(BY_SCRIPT, "admission", id="a-script-that-checked-all-is-none"),
         pytest.param(UNCLEAR, "undecided", id="unclear"),
     ],
 )

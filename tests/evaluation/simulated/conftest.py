@@ -20,7 +20,9 @@ HANDS = Hands(
     list_files=Call("list", {"path": "{path}"}),
     read_file=Call("read", {"path": "{path}"}),
     read_range=Call("read", {"path": "{path}", "offset": "{first}", "limit": "{count}"}),
-    search=Call("search", {"path": "{path}"}),
+    search=Call("search", {"pattern": "{pattern}", "path": "{path}"}),
+    search_around=Call("search", {"pattern": "{pattern}", "path": "{path}", "around": 1}),
+    shell=Call("shell", {"command": "{command}"}),
     delegate=Call("delegate", {"title": "{title}", "prompt": "{prompt}"}),
 )
 PLAYBOOK = "rules/playbook.md"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from evaluation.simulated.assignment import Assignment, Filling, fill
+from evaluation.simulated.calls import PARALLEL, PlannedCall
 from evaluation.simulated.hands import Call, Hands
-from evaluation.simulated.plan import PARALLEL, PlannedCall, make_plan
+from evaluation.simulated.plan import make_plan
 from evaluation.simulated.wordings import load_wordings
 
 Assign = Callable[..., Assignment]
@@ -129,3 +130,39 @@ def test_a_file_longer_than_one_read_is_read_by_ranges_that_follow_each_other(
             for a in asked
             if a.first and a.count
         )
+
+
+def test_a_skimming_model_asks_for_the_first_forty_lines_and_shorter_files_whole(
+    assign: Assign, texts: dict[str, str]
+) -> None:
+    asked = [call.asked for call in calls_of(assign("sim/skim-claims")) if call.asked.path]
+    assert {a.path for a in asked} == texts.keys()
+    for a in asked:
+        length = len(texts[a.path].rstrip("\n").split("\n"))
+        whole = length <= 40 or not a.path.startswith("papers/")
+        assert (a.first, a.count) == ((None, None) if whole else (1, 40))
+
+
+def test_the_first_lines_are_read_by_ranges_where_one_read_shows_less(
+    assign: Assign, hands: Hands
+) -> None:
+    run = assign("sim/skim-claims", hands=replace(hands, most=400))
+    asked = [call.asked for call in calls_of(run) if call.asked.path == "papers/j.md"]
+    read = [n for a in asked if a.first and a.count for n in range(a.first, a.first + a.count)]
+    assert len(asked) > 1
+    assert read == list(range(1, 41))
+
+
+def test_a_custom_model_reads_its_share_and_another_seed_draws_other_files(
+    assign: Assign,
+) -> None:
+    def papers(name: str, seed: int = 7) -> set[str]:
+        asked = (call.asked for call in calls_of(assign(name, seed=seed)))
+        return {a.path for a in asked if a.path.startswith("papers/")}
+
+    half = papers("sim/custom?share=0.5")
+    assert len(half) == 5
+    assert papers("sim/custom?share=0.5&lines=3&claim=silent") == half
+    assert papers("sim/custom?share=0.5&seed=1") != half
+    assert papers("sim/custom?share=0.5", seed=8) != half
+    assert papers("sim/custom?share=0.04") == set()

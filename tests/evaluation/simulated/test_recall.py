@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from evaluation.simulated.recall import Runs, as_runs, find_lines, lines_of
+from evaluation.simulated.hands import GREP, Hits
+from evaluation.simulated.recall import Runs, as_runs, find_hits, find_lines, lines_of
 
 FILE = ["a", "", "b", "same", "c", "same", "d"]
 NUMBERED = "{n}\t{text}"
@@ -54,6 +55,41 @@ def test_what_follows_a_cut_is_told_from_the_end(shown: str, expected: Runs) -> 
 
 def test_the_end_of_a_bare_text_is_no_blank_line() -> None:
     assert find_lines(["a", "", "b"], "a\n", "{text}", None, None) == ((1, 1),)
+    assert find_lines(["a", "", "b"], "", "{text}", None, None) == ()
+
+
+FILES = {"a.md": FILE, "b/c.md": ["a", "2:a", "same", "end  "]}
+UNDER = Hits(("L{n}: {text}",), heading="File: {path}")
+
+
+@pytest.mark.parametrize(
+    ("shown", "hits", "expected"),
+    [
+        pytest.param("a.md:1:a\nb/c.md:1:a", GREP, {"a.md": "1", "b/c.md": "1"}, id="paths"),
+        pytest.param("/top/b/c.md:3:same\n", GREP, {"b/c.md": "3"}, id="the folder before it"),
+        pytest.param("/other/a.md:1:a\n", GREP, {}, id="another folder"),
+        pytest.param("a.md-3-b\na.md:4:same\n--\n", GREP, {"a.md": "3 4"}, id="lines around"),
+        pytest.param("a.md:1:a more\nx a.md:3:b\na.md:5:b", GREP, {}, id="no whole line"),
+        pytest.param("b/c.md:2:2:a", GREP, {"b/c.md": "2"}, id="a line like a hit"),
+        pytest.param("a.md:2:", GREP, {"a.md": "2"}, id="a blank line"),
+        pytest.param("b/c.md:4:end", GREP, {"b/c.md": "4"}, id="without the spaces at its end"),
+        pytest.param("a.md:1:a  ", GREP, {"a.md": "1"}, id="with spaces at its end"),
+        pytest.param(
+            "L1: a\nFile: a.md\nL3: b\n---\nFile: /top/b/c.md\nL1: a\nL5: c",
+            UNDER,
+            {"a.md": "3", "b/c.md": "1"},
+            id="under headings",
+        ),
+        pytest.param("File: x.md\nL1: a", UNDER, {}, id="under a heading of no file"),
+        pytest.param("No matches.", GREP, {}, id="words"),
+        pytest.param("", UNDER, {}, id="nothing"),
+    ],
+)
+def test_a_line_was_found_where_the_very_text_of_a_hit_stands(
+    shown: str, hits: Hits, expected: dict[str, str]
+) -> None:
+    found = find_hits(FILES, shown, hits, "/top/")
+    assert found == {path: as_runs(map(int, n.split())) for path, n in expected.items()}
 
 
 def test_only_a_line_feed_ends_a_line() -> None:

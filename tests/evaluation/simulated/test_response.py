@@ -61,6 +61,15 @@ def test_an_admission_tells_no_gap_that_is_not_there(reading: Reading, gap: str)
     assert said("sim/partial-admits", reading) == known
 
 
+def test_who_leaves_it_to_a_script_admits_that_whatever_was_shown() -> None:
+    known = {PART.fill(wording.text) for wording in load_wordings().by_script}
+    assert said("sim/script-admits", PART) == known
+    for text in known:
+        assert re.search(r"\b(script|program)\b", text), text
+        assert re.search(r"(?i)\bnot\b", text), text
+    assert said("sim/script-claims", PART) == said("sim/oracle", WHOLE)
+
+
 def test_silence_holds_no_figure_and_no_universal() -> None:
     silent = said("sim/partial-silent", PART)
     assert len(silent) == 12

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -104,7 +105,8 @@ def join_chat(events: list[Json]) -> Json:
 
 @dataclass
 class Agent:
-    """Lists, reads and delegates over a folder, and writes down every line it gives the model."""
+    """Lists, reads, searches, runs commands and delegates over a folder, and writes down every line
+    that it gives the model."""
 
     url: str
     protocol: str
@@ -114,7 +116,7 @@ class Agent:
     """Lines that one read gives at most."""
     repeats: int = 1
     """How often each request is sent."""
-    tools: tuple[str, ...] = ("list", "read", "search", "delegate")
+    tools: tuple[str, ...] = ("list", "read", "search", "shell", "delegate")
     given: Lines = field(default_factory=dict)
     subagents: int = 0
     kept: dict[str, str] = field(default_factory=dict)
@@ -173,17 +175,49 @@ class Agent:
             return self.kept[args["ids"][0]]
         if tool == "list":
             return "\n".join(sorted(str(p) for p in self.folder.rglob("*.md")))
+        if tool == "search":
+            return self.search(str(args["pattern"]), int(args.get("around", 0)), thread)
+        if tool == "shell":
+            return self.shell(str(args["command"]), thread)
         file = self.folder / args["path"]
         if not file.exists():
             return "No such file."
-        lines = file.read_text().split("\n")
-        lines = lines[:-1] if lines[-1] == "" else lines
+        lines = lines_in(file)
         start = args.get("offset", 1) - 1
         shown = list(enumerate(lines, start=1))[
             start : start + min(args.get("limit", 10**6), self.most)
         ]
         self.given.setdefault((thread, args["path"]), set()).update(n for n, _ in shown)
         return "\n".join([*(f"{n}\t{line}" for n, line in shown), "(end of what is shown)"])
+
+    def search(self, pattern: str, around: int, thread: str) -> str:
+        shown: list[str] = []
+        for file in sorted(self.folder.rglob("*.md")):
+            path, lines = file.relative_to(self.folder).as_posix(), lines_in(file)
+            hits = {n for n, line in enumerate(lines, start=1) if pattern in line.lower()}
+            near = {n + step for n in hits for step in range(-around, around + 1)}
+            for n in sorted(near & set(range(1, len(lines) + 1))):
+                mark = ":" if n in hits else "-"
+                shown.append(f"{path}{mark}{n}{mark}{lines[n - 1]}")
+                self.given.setdefault((thread, path), set()).add(n)
+        return "\n".join(shown)
+
+    def shell(self, command: str, thread: str) -> str:
+        """A real one. What it gives: hits of grep, and blank lines, the only ones that stay as they
+        were where words are set apart."""
+        home = self.folder.with_name("home")
+        home.mkdir(exist_ok=True)
+        environment = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
+        made = subprocess.run(
+            ["sh", "-c", command], cwd=self.folder, env=environment, capture_output=True, text=True
+        )
+        for hit in re.finditer(r"^\./(.*?):(\d+):", made.stdout, re.MULTILINE):
+            self.given.setdefault((thread, hit[1]), set()).add(int(hit[2]))
+        if command.startswith("awk"):
+            path = command.split()[-1]
+            blank = {n for n, line in enumerate(lines_in(self.folder / path), 1) if not line}
+            self.given.setdefault((thread, path), set()).update(blank)
+        return made.stdout
 
     def result_messages(self, results: list[tuple[str, str]]) -> list[Json]:
         if self.protocol == "chat":
@@ -198,6 +232,11 @@ class Agent:
             for key, text in results
         ]
         return [{"role": "user", "content": blocks}]
+
+
+def lines_in(file: Path) -> list[str]:
+    lines = file.read_text().split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
 
 
 @dataclass
@@ -267,6 +306,18 @@ def test_who_reads_nothing_reports_nothing(assign: Assign, folder: Path) -> None
     assert run.truth.reported == ()
     assert [thread.calls for thread in run.truth.threads] == [()]
     assert len(run.agent.raw) == 1
+
+
+@pytest.mark.parametrize(
+    ("report", "reported"),
+    [("all", {"cap", "term", "law"}), ("none", set()), ("read", {"cap", "term"})],
+)
+def test_a_custom_model_reports_what_its_name_says(
+    assign: Assign, folder: Path, report: str, reported: set[str]
+) -> None:
+    run = drive(assign(f"sim/custom?lines=13&report={report}"), folder)
+    assert set(run.truth.reported) == reported
+    assert run.returned["main", "papers/j.md"] == set(range(1, 14))
 
 
 @pytest.mark.parametrize("seed", range(8))
