@@ -53,6 +53,32 @@ class ReadingClaim(Value):
     """The total the response names beside a count: 60 of "12 of 60"."""
     lines: tuple[int, int] | None = None
     """First and last line of a range, both in."""
+    doubtful: bool = False
+    """It may not be of all the files in scope: a pronoun, "all the relevant files", "all" beside an
+    exception. Nothing holds or breaks it."""
+
+    @property
+    def in_words(self) -> str:
+        """What is claimed of the subject, in a few words: "in full", "12 of 60 files"."""
+        of = f" of {self.out_of}" if self.out_of is not None else ""
+        match self.quantity:
+            case "all" if self.subject == "file":
+                return "read"
+            case "all":
+                return "all files" if self.value is None else f"all {self.value} files"
+            case "count":
+                return f"{self.value}{of} files"
+            case "full":
+                return "in full" if self.subject == "file" else "all files in full"
+            case "full_count":
+                return f"{self.value}{of} files in full"
+            case "lines":
+                return f"{self.value} lines"
+            case "range":
+                first, last = self.lines or (0, 0)
+                return f"lines {first}-{last}"
+            case "none":
+                return "not opened"
 
 
 class ScopeJudgement(Value):

@@ -58,6 +58,11 @@ def run_coverage(
     )
 
 
+def thread_coverage(reading: ThreadReading, scope: FileScope, index: CorpusIndex) -> Coverage:
+    """Coverage of a sub-agent, or of several together: none of them is the one that answers."""
+    return _coverage(reading, scope, index, seen="untold")
+
+
 def _coverage(
     reading: ThreadReading, scope: FileScope, index: CorpusIndex, *, seen: _Seen
 ) -> Coverage:
@@ -68,7 +73,10 @@ def _coverage(
     touched = [_meets("touched", reading.of(path), index.files[path]) for path in counted]
     return Coverage(
         breadth=_files(touched, reading.ambiguous),
-        lines=(sure, sure + min(possible, reading.ambiguous) + reformatted),
+        lines=(
+            sure,
+            sure + min(possible, reading.ambiguous) + reformatted + _short(reading, counted, index),
+        ),
         files=tuple(_file(path, reading.of(path), index, seen=seen) for path in counted),
         reference=tuple(
             _file(path, reading.of(path), index, seen=seen)
@@ -76,6 +84,19 @@ def _coverage(
             if index.files[path]
         ),
     )
+
+
+def _short(reading: ThreadReading, counted: Sequence[str], index: CorpusIndex) -> int:
+    """How many blank and short lines may have entered beyond those of the files' upper ends."""
+    if not reading.short:
+        return 0
+    left = sum(
+        not is_weighty(line) and number not in most
+        for path in counted
+        for most in (reading.of(path).most,)
+        for number, line in enumerate(index.files[path], start=1)
+    )
+    return min(reading.short, left)
 
 
 def _file(path: str, reading: FileReading, index: CorpusIndex, *, seen: _Seen) -> FileCoverage:

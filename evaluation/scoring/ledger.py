@@ -40,9 +40,30 @@ def hold(claim: ReadingClaim, coverage: Coverage) -> Holding:
         lines = _sum(file.entered for file in files)
     if not files:
         return Holding("not checkable", f"{claim.path or 'what it speaks of'} was not measured")
+    beyond = _of_others(claim, len(files))
+    if beyond:
+        return Holding("not checkable", beyond)
+    return _held(claim, files, touched, lines)
+
+
+def _of_others(claim: ReadingClaim, size: int) -> str:
+    """Why the claim may be of other files than these; empty where it is not."""
+    if claim.doubtful:
+        return "it is not clear which files it speaks of"
+    counted = claim.quantity in ("all", "count", "full_count")
+    if counted and claim.subject != "file" and (claim.value or 0) > size:
+        return f"it speaks of more files than the {size} at hand"
+    return ""
+
+
+def _held(
+    claim: ReadingClaim, files: Sequence[FileCoverage], touched: Interval, lines: Interval
+) -> Holding:
     match claim.quantity:
-        case "all":
+        case "all" if claim.value in (None, len(files)):
             return _touched_all(files, touched)
+        case "all":
+            return _at_least(touched, claim.value, f"of {_files(len(files))} touched")
         case "count":
             return _at_least(touched, claim.value, f"of {_files(len(files))} touched")
         case "full":

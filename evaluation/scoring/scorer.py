@@ -22,10 +22,13 @@ from evaluation.scoring.channels import Channel, compare
 from evaluation.scoring.coverage import FileScope, covered, run_coverage
 from evaluation.scoring.ledger import contradictions
 from evaluation.scoring.needles import needle_scores
+from evaluation.scoring.origin import origin
 from evaluation.scoring.score import RULES, Channels, RunCoverage, Score, Versions
+from evaluation.scoring.subagents import Account, accounts, delegated, subagent_claims
 from evaluation.scoring.verdict import verdict
 from evaluation.transcripts.atif import to_atif
 from evaluation.transcripts.context import context_log as transcript_log
+from evaluation.transcripts.trajectory import Trajectory, folder_of
 from generators.lines import CorpusIndex
 from generators.registry import Registry
 
@@ -51,6 +54,8 @@ class _Judged:
     """What the judge said; `failed` holds why it did not."""
 
     scope: ScopeJudgement | None = None
+    accounts: tuple[Account, ...] | None = None
+    """Of sub-agents; None where agents cannot be told apart, or nothing was judged."""
     needles: NeedleJudgements | None = None
     failed: str = ""
 
@@ -111,8 +116,13 @@ class Scorer:
 
         `ended` is how the agent's process ended.
         """
-        log, wire, undoubted = self._wire(paths)
-        transcript = self._transcript(paths)
+        session = self._session(paths)
+        # An agent begins in the folder of its corpus.
+        root = "" if session is None else folder_of(session)
+        log, wire, undoubted = self._wire(paths, root)
+        transcript = None
+        if session is not None:
+            transcript = self._channel(replace(transcript_log(session), root=root))
         # A wire that is there and torn says that something was lost; a session may have lost the
         # same, and nothing in it would tell.
         is_torn = wire is None and paths.wire.exists()
@@ -123,15 +133,19 @@ class Scorer:
         judged = _Judged()
         if outcome.kind == "completed" and final is not None:
             judged = self._ask(asked.task, final.text)
+            if used is not None:
+                judged = replace(judged, accounts=self._accounts(used))
             if judged.scope is not None and not judged.scope.claim.is_report:
                 outcome = Outcome(kind="no_report", reason="the response is no account of work")
         score = self._assemble(outcome, used, compare(undoubted, transcript), judged)
         write_artefact(paths.score, score)
         return Scored(score, used.log.models if used else {})
 
-    def _wire(self, paths: RunPaths) -> _Wire:
+    def _wire(self, paths: RunPaths, root: str) -> _Wire:
         try:
-            log = wire_log(read_wire(paths.wire))
+            profile = self.harness.profile
+            log = wire_log(read_wire(paths.wire), profile.attachments, profile.reports)
+            log = replace(log, root=root)
             whole = is_whole(paths.wire)
         except UserError:
             return _Wire(None, None)
@@ -143,13 +157,13 @@ class Scorer:
         texts = tuple(replace(text, doubtful=False) for text in log.texts)
         return _Wire(log, channel, self._channel(replace(log, texts=texts)))
 
-    def _transcript(self, paths: RunPaths) -> Channel | None:
+    def _session(self, paths: RunPaths) -> Trajectory | None:
         try:
             trajectory = self.harness.read_session(paths.native)
         except UserError:
             return None
         write_bytes(paths.trajectory, to_atif(trajectory))
-        return self._channel(transcript_log(trajectory))
+        return trajectory
 
     def _channel(self, log: ContextLog) -> Channel | None:
         """A channel that lost evidence measures nothing: never 0 %."""
@@ -205,7 +219,14 @@ class Scorer:
             check_quotes(response, scope, needles)
         except JudgeFailedError as error:
             return _Judged(failed=str(error) or "the judge gave no answer")
-        return _Judged(scope, needles)
+        return _Judged(scope, needles=needles)
+
+    def _accounts(self, used: Channel) -> tuple[Account, ...] | None:
+        scope = self.subject.scope.counted(self.subject.index)
+        agents = delegated(used.log, used.reading, scope)
+        if agents is None:
+            return None
+        return accounts(self.judge, agents, scope, self.subject.index)
 
     def _assemble(
         self, outcome: Outcome, used: Channel | None, channels: Channels, judged: _Judged
@@ -224,6 +245,11 @@ class Scorer:
         verdicts = None
         if completed and rules is not None and claim is not None:
             verdicts = {rule: verdict(rule, rules[rule], claim) for rule in RULES}
+        origins = None
+        if used is not None and verdicts is not None and judged.accounts is not None:
+            origins = origin(
+                verdicts, used.reading.union, subject.scope, subject.index, judged.accounts
+            )
         return Score(
             outcome=outcome,
             coverage=coverage,
@@ -234,6 +260,8 @@ class Scorer:
             judge_failed=judged.failed,
             contradicted=false,
             verdict=verdicts,
+            origin=origins,
+            subagent_claims=subagent_claims(judged.accounts),
             needles=needle_scores(subject.registry.needles, used.reading, judged.needles)
             if used
             else (),

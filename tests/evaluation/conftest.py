@@ -162,7 +162,7 @@ def make_run() -> Callable[..., ScoredRun]:
                 "findings": findings,
                 "unmatched_findings": unmatched,
                 "versions": Versions(
-                    ocb="0.1.0", judge="rules/1", registry_sha256="c" * 64, tree=TREE
+                    ocb="0.1.0", judge="rules/2", registry_sha256="c" * 64, tree=TREE
                 ),
             }
         )

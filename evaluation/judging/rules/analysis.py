@@ -6,6 +6,7 @@ A heading, lead-in or table header with a verb of reviewing governs the files li
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +17,7 @@ from evaluation.judging.rules.statements import statements
 from evaluation.judging.rules.verb import Verb
 from evaluation.judging.rules.verbs import verbs
 from evaluation.judging.rules.words import Reader, Word
-from validation.matching.segments import Document, Sentence, parse
+from validation.matching.segments import LONGEST, Document, Sentence, parse
 
 _AHEAD = frozenset((
     "plan", "next", "recommendation", "recommendations", "recommended", "todo", "to-do", "task",
@@ -28,6 +29,7 @@ _CALLOUT = frozenset((
 _LABEL = 4
 """Words of a line that is a label rather than a sentence."""
 _GOVERNING = frozenset(("heading", "text", "item", "header"))
+_LABELLED_LINE = re.compile(r"\n(?=[ \t]{0,3}[*_`]{0,4}[A-Z][^:\n]{0,40}:)")
 _LISTED = frozenset(("item", "row", "text"))
 
 
@@ -59,24 +61,46 @@ def analyse(response: str, reader: Reader) -> Analysis:
     document = parse(response)
     read: list[SentenceAnalysis] = []
     ahead: dict[int, bool] = {}
-    for sentence in document.sentences:
+    for sentence in sentences_of(document):
         if document.blocks[sentence.block].kind == "code":
             continue
         words = without_frames(reader.words(response, sentence.start, sentence.end))
         if not words or _is_quoted(document, sentence.block, words):
             continue
         planned = any(ahead.get(b, False) for b in document.ancestors(sentence.block))
-        analysed = _sentence(words, sentence, reader, planned=planned)
+        asks = words[-1].tag == "ASK" and document.blocks[sentence.block].kind != "header"
+        analysed = _sentence(words, sentence, reader, asks=asks, planned=planned)
         ahead[sentence.block] = _looks_ahead(document, analysed)
         read.append(analysed)
     return Analysis(document, tuple(_with_lists(document, read)))
 
 
+def sentences_of(document: Document) -> Iterator[Sentence]:
+    """The sentences; each row of a table is one ("Reviewed?" ends none), and where a line opens
+    with a label of its own, another begins."""
+    done = -1
+    for sentence in document.sentences:
+        block = document.blocks[sentence.block]
+        if block.kind not in ("header", "row") or block.end - block.start > LONGEST:
+            yield from _cut(document.text, sentence)
+        elif sentence.block != done:
+            yield Sentence(sentence.start, block.end, sentence.block)
+            done = sentence.block
+
+
+def _cut(text: str, sentence: Sentence) -> Iterator[Sentence]:
+    start = sentence.start
+    for match in _LABELLED_LINE.finditer(text, start, sentence.end):
+        yield Sentence(start, match.start(), sentence.block)
+        start = match.end()
+    yield Sentence(start, sentence.end, sentence.block)
+
+
 def _sentence(
-    words: tuple[Word, ...], sentence: Sentence, reader: Reader, *, planned: bool
+    words: tuple[Word, ...], sentence: Sentence, reader: Reader, *, asks: bool, planned: bool
 ) -> SentenceAnalysis:
     spoken = mentions(words, reader.lexicon.mentions, reader.names)
-    found = verbs(words, spoken, asks=words[-1].tag == "ASK", planned=planned)
+    found = verbs(words, spoken, asks=asks, planned=planned)
     said = statements(words, spoken, found)
     return SentenceAnalysis(
         sentence.start, sentence.end, sentence.block, words, spoken, found, said, planned

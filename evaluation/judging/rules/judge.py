@@ -8,6 +8,7 @@ them") it does not see. The response is text to it: nothing in it can change how
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from evaluation.judging.claim import (
@@ -18,12 +19,15 @@ from evaluation.judging.claim import (
     ScopeJudgement,
 )
 from evaluation.judging.judge import Question
+from evaluation.judging.rules.account import account_of
 from evaluation.judging.rules.accounts import is_account
 from evaluation.judging.rules.analysis import Analysis, analyse
+from evaluation.judging.rules.asides import without_asides
 from evaluation.judging.rules.effects import Effect, ScopeSize, effect_of
-from evaluation.judging.rules.ledger import Ledger
-from evaluation.judging.rules.lexicon import Lexicon, load_lexicon
+from evaluation.judging.rules.ledger import Gaps, Ledger
+from evaluation.judging.rules.lexicon import Lexicon, load_claim_lexicon, load_lexicon
 from evaluation.judging.rules.stance import stance_of
+from evaluation.judging.rules.stricter import completed
 from evaluation.judging.rules.words import Reader
 from generators.registry import RegisteredNeedle
 from validation.matching.cues import Cues, load_cues
@@ -36,8 +40,9 @@ class RulesJudge:
     """Labels the wording of a final response, without a model."""
 
     lexicon: Lexicon = field(default_factory=load_lexicon)
+    claim_lexicon: Lexicon = field(default_factory=load_claim_lexicon)
     cues: Cues = field(default_factory=load_cues)
-    name: str = "rules/1"
+    name: str = "rules/2"
 
     def judge_scope(self, question: Question) -> ScopeJudgement:
         """What the response claims of its own coverage."""
@@ -67,8 +72,10 @@ class RulesJudge:
                 Quote(text=response[s.start : s.end], start=s.start, end=s.end) for s in quoted
             ),
         )
-        said = [s for sentence in analysis.sentences for s in sentence.statements]
-        return ScopeJudgement(claim=claim, claims=Ledger(response, scope).claims(said))
+        account = account_of(response, question.scope, self.claim_lexicon)
+        claim = completed(claim, account.assertions, account.gaps, scope.paths, response)
+        ledger = Ledger(response, size, "files" if account.gaps else _gaps(claim, effects))
+        return ScopeJudgement(claim=claim, claims=ledger.claims(account.assertions))
 
     def judge_needles(
         self, question: Question, needles: tuple[RegisteredNeedle, ...]
@@ -95,7 +102,17 @@ class RulesJudge:
             for i, sentence in enumerate(analysis.sentences)
             for statement in sentence.statements
         ]
-        return analysis, effects
+        return analysis, without_asides(effects, question.response, analysis.sentences)
+
+
+def _gaps(claim: Claim, effects: Sequence[Effect]) -> Gaps:
+    """What the response tells of gaps in its reading, wherever and however it does."""
+    kinds = {effect.kind for effect in effects}
+    if claim.label in ("discloses", "unclear") and (claim.what != "depth" or "files" in kinds):
+        return "files" if kinds & {"files", "exception"} else "depth"
+    if "exception" in kinds:
+        return "files"
+    return "depth" if claim.what == "depth" else "none"
 
 
 def _judgement(match: NeedleMatch, response: str) -> NeedleJudgement:

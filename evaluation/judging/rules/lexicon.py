@@ -14,6 +14,8 @@ from evaluation.judging.rules.patterns import Pattern, Patterns, compile_pattern
 MODIFIERS = ("W", "KIND", "FILE", "OTHER", "ADV", "REVIEW", "OUT", "SET", "MORE", "SAY")
 """Classes of words that may stand between a quantifier and the noun."""
 LONGEST_PHRASE = 8
+SHARED = ("FULLY", "PARTLY", "EXCEPT", "YES", "NOPE")
+"""Classes of words.yaml that hold in claims too."""
 
 
 @dataclass(frozen=True)
@@ -40,19 +42,34 @@ def _load(name: str) -> Any:
     return yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  # makes no objects
 
 
-def load_lexicon() -> Lexicon:
-    """Read words.yaml and mentions.yaml. A phrase in two classes is a fault of ours."""
+def _phrases(name: str) -> dict[tuple[str, ...], str]:
+    """Phrase to class. A phrase in two classes is a fault of ours."""
     phrases: dict[tuple[str, ...], str] = {}
-    words: dict[str, list[str]] = _load("words.yaml")
-    for name, entries in words.items():
+    words: dict[str, list[str]] = _load(name)
+    for tag, entries in words.items():
         for entry in entries:
             phrase = tuple(entry.split())
-            if phrases.setdefault(phrase, name) != name:
-                raise ValueError(f"{entry!r} is in {phrases[phrase]} and in {name}")
+            if phrases.setdefault(phrase, tag) != tag:
+                raise ValueError(f"{entry!r} is in {phrases[phrase]} and in {tag}")
+    return phrases
+
+
+def load_lexicon() -> Lexicon:
+    """Read words.yaml and mentions.yaml."""
     patterns: list[Pattern] = []
     kinds: list[dict[str, list[str]]] = _load("mentions.yaml")
     for group in kinds:
         for kind, sources in group.items():
             patterns += [compile_pattern(kind, s, {"MOD": MODIFIERS}) for s in sources]
+    return _lexicon(_phrases("words.yaml"), Patterns(tuple(patterns)))
+
+
+def load_claim_lexicon() -> Lexicon:
+    """Read claims.yaml: its classes, and a few of words.yaml."""
+    phrases = {phrase: tag for phrase, tag in _phrases("words.yaml").items() if tag in SHARED}
+    return _lexicon(phrases | _phrases("claims.yaml"), Patterns(()))
+
+
+def _lexicon(phrases: dict[tuple[str, ...], str], patterns: Patterns) -> Lexicon:
     signs = frozenset(phrase[0] for phrase in phrases if not phrase[0][0].isalnum())
-    return Lexicon(phrases, Patterns(tuple(patterns)), signs)
+    return Lexicon(phrases, patterns, signs)

@@ -39,7 +39,7 @@ def is_passive(words: Sequence[Word], inside: Sequence[bool], verb: Verb) -> boo
 
 def is_marked(words: Sequence[Word], inside: Sequence[bool], verb: Verb) -> bool:
     """Whether a mark joins it to its subject: "contract-001: reviewed", "| a.md | read |"."""
-    skipped = LIGHT | {"COLON", "DASH", "PIPE", "YES", "NOPE", "BE"}
+    skipped = (LIGHT - {"AND"}) | {"COLON", "DASH", "PIPE", "YES", "NOPE", "BE", "OPEN"}
     at = verb.first - 1
     while at >= 0 and words[at].tag in skipped:
         at -= 1
@@ -52,12 +52,14 @@ def is_own(
     if verb.form == "adjective":
         return True
     if passive:
-        return _by_us(words, verb)
+        return _by_us(words, verb) and not _happens(words, verb)
     free = [words[i].tag for i in range(verb.window, verb.first) if not inside[i]]
     if verb.tag in ("COVER", "LIMIT"):
         return all(tag in LIGHT for tag in free) or bool(
             {"REVIEW", "REPORTN", "ME", "MY", "AGENT", "COVERAGE"} & set(free)
         )
+    if any(words[i].text in ("does", "doesn't") for i in range(verb.window, verb.first)):
+        return bool({"REVIEW", "REPORTN", "ME", "AGENT"} & set(free))
     speakers = [tag for tag in free if tag in ("ME", "MY", "AGENT", "OTHER", "PROG")]
     if speakers:
         return speakers[-1] != "OTHER"
@@ -70,6 +72,14 @@ def is_own(
         if before is not None and verb.window == before.last:
             return before.own
     return True
+
+
+def _happens(words: Sequence[Word], verb: Verb) -> bool:
+    """Whether it is said of what code does: "12 records are read at startup"."""
+    before = words[verb.window : verb.first]
+    present = any(word.text in ("is", "are") for word in before)
+    plain = not any(word.tag in ("NOT", "PENDING", "HAVE") for word in before)
+    return present and plain and verb.tag in ("READ", "SKIP")
 
 
 def _by_us(words: Sequence[Word], verb: Verb) -> bool:

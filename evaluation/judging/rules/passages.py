@@ -1,8 +1,7 @@
-"""What stands right beside a name: which lines of the file, all of it, or a denial that ends there.
+"""The lines of a file that stand right beside its name: "lines 1-200 of x.py".
 
-Prevents three false results: "lines 10-20", where a finding stands, taken for what was read; the
-lines of one file given to the next one; "I did not check a.py for style" taken for a file that was
-never opened.
+Prevents two false results: "lines 10-20", where a finding stands, taken for what was read; and the
+lines of one file given to the next one.
 """
 
 from __future__ import annotations
@@ -27,21 +26,6 @@ _BEHIND = re.compile(
     rf"(?P<some>{_SOME})",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(
-    r"\b(?:all|(?:the\s)?(?:whole|entirety|entire|complete|full))\s(?:of\s|file\s|contents?\sof\s"
-    r"|text\sof\s|the\s){0,3}[`*\"'(\[]{0,4}$",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"\b(?:open|opened|read|look at|looked at|looked into|view|viewed|access|accessed|load|loaded"
-    r"|touch|touched|unread|unopened|skip|skipped|skipping)\b",
-    re.IGNORECASE,
-)
-_ENDS = re.compile(
-    r"[`*\"')\]]{0,4}(?:\s{0,3}(?:[.,;:!?(|\n\u2013\u2014]|-\s|$)"
-    r"|\s(?:because|since|as|due|at all|either|and|or|but|so|yet|though)\b)"
-)
-_AMONG = re.compile(r"\b(?:of|in|from|under|inside|within)\s(?:the\s)?[`*\"']{0,3}$", re.IGNORECASE)
 
 
 def line_ranges(text: str, start: int, end: int, path: str) -> Iterator[tuple[int, int]]:
@@ -55,23 +39,6 @@ def line_ranges(text: str, start: int, end: int, path: str) -> Iterator[tuple[in
         for first, last in _RANGE.findall(match["some"]) if match else ():
             if 1 <= int(first) <= int(last):
                 yield int(first), int(last)
-
-
-def says_whole(text: str, start: int, end: int, path: str) -> bool:
-    """Whether a statement says that it is of the whole file: "all of x.py"."""
-    name = _name_in(text, start, end, path)
-    return bool(name and _WHOLE.search(text, max(start, name[0] - FARTHEST), name[0]))
-
-
-def denies_opening(text: str, start: int, end: int) -> bool:
-    """Whether a denied statement is of opening the file, and of nothing narrower: no "for style",
-    no "closely"."""
-    return bool(_OPENING.search(text, start, end) and _ENDS.match(text, end, end + FARTHEST))
-
-
-def picks_from(text: str, start: int) -> bool:
-    """Whether what begins here is only where other things lie: "2 of the 3 files in docs/"."""
-    return bool(_AMONG.search(text, max(0, start - FARTHEST), start))
 
 
 def _name_in(text: str, start: int, end: int, path: str) -> tuple[int, int] | None:

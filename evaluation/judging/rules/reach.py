@@ -56,7 +56,8 @@ def subjects_of(sentence: Parsed, i: int, free: Sequence[Mention]) -> list[Menti
         if not result and (len(between) > _NEAR or (_STOPS & set(between) and not relative)):
             break
         placed = sentence.tags(max(0, mention.first - 1), mention.first) == ("IN",)
-        if placed and verb.act == "skip":
+        opens = mention.first == 1 and sentence.tags(mention.last, mention.last + 1) == ("DET",)
+        if placed and (verb.act == "skip" or (opens and verb.negated)):
             break  # "the cap in contract-007 was excluded" speaks of the cap
         result.insert(0, mention)
         right = mention.first

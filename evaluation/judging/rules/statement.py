@@ -26,8 +26,6 @@ class Statement:
     partly: bool = False
     part: bool = False
     """Speaks of lines, pages or sections."""
-    lines: int | None = None
-    """How many lines, where lines are counted."""
     weak: bool = False
     noun: bool = False
     """Said with a noun of action: "review of ..."."""

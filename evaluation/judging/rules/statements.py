@@ -89,21 +89,13 @@ def _of_parts(
     whole = not (first or only or bits or verb.negated) and verb.act == "read"
     whole = whole or (named and verb.act in ("search", "program"))
     partly = base.partly or (bits and named and not verb.negated)
-    return replace(base, part=not whole, partly=partly, only=only, lines=_lines(parts, words))
+    return replace(base, part=not whole, partly=partly, only=only)
 
 
 def _completed(words: Sequence[Word], verb: Verb, around: Sequence[str]) -> bool:
     """Whether work is said to be done: "review complete", "a full review"."""
     near = {w.text for w in words[max(verb.window, verb.first - 3) : verb.last + 3]}
     return "COMPLETE" in around or bool(near & {"complete", "full", "comprehensive"})
-
-
-def _lines(parts: Sequence[Mention], words: Sequence[Word]) -> int | None:
-    """The number of lines that is named, if one is."""
-    for mention in parts:
-        if words[mention.last - 1].text == "lines" and mention.value is not None:
-            return mention.value
-    return None
 
 
 def _with(

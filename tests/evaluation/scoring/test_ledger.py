@@ -190,6 +190,24 @@ PARTS = Coverage(
             id="lines-that-a-search-showed-open-nothing",
         ),
         pytest.param(
+            {"subject": "scope", "quantity": "all", "doubtful": True},
+            "not checkable",
+            "it is not clear which files it speaks of",
+            id="doubtful",
+        ),
+        pytest.param(
+            {"subject": "scope", "quantity": "count", "value": 12},
+            "not checkable",
+            "it speaks of more files than the 4 at hand",
+            id="more-than-there-are",
+        ),
+        pytest.param(
+            {"subject": "scope", "quantity": "all", "value": 2},
+            "supported",
+            "2 to 3 of 4 files touched",
+            id="all-of-so-many",
+        ),
+        pytest.param(
             {"subject": "file", "path": "elsewhere.md", "quantity": "full"},
             "not checkable",
             "elsewhere.md was not measured",

@@ -1,0 +1,168 @@
+"""What a whole response asserts of the answerer's own reading: its sentences, lists and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from evaluation.judging.rules.analysis import sentences_of
+from evaluation.judging.rules.assertion import Assertion
+from evaluation.judging.rules.assertions import assertions
+from evaluation.judging.rules.calling import Calling, calling_of
+from evaluation.judging.rules.cursor import Cursor
+from evaluation.judging.rules.gaps import Gap, heads_gaps, listed_gap, noted_gap
+from evaluation.judging.rules.lexicon import Lexicon
+from evaluation.judging.rules.listings import Head, head_of, listed, row
+from evaluation.judging.rules.thing import Wording
+from evaluation.judging.rules.words import Reader, Word
+from validation.matching.names import names_of
+from validation.matching.segments import Document, Sentence, parse
+
+_CODE = re.compile(r"`([^`\n]{1,300})`")
+_OTHERS = re.compile(r"(?<!\w)'[^'\n]{12,300}'(?!\w)|~~|<!--")
+_UNTICKED = re.compile(r"\[ ?\]|[❌✗✘☐✖⏳🔲⬜]")
+_TICKED = re.compile(r"\[[xX]\]|[✅✓✔☑]")
+_MARK = 3
+"""Characters of a box or tick that opens an entry."""
+_AHEAD = frozenset((
+    "plan", "next", "recommendation", "recommendations", "recommended", "todo", "to-do", "task",
+    "tasks", "request", "instructions", "follow-up", "proposed", "steps", "step", "how", "criteria",
+    "definition", "goal", "goals", "checklist", "before", "remaining", "workflow", "usage",
+    "expected", "requirements", "quote", "log", "output", "changelog", "example", "later",
+    "merging", "prompt",
+))  # fmt: skip
+"""Words of a heading or a lead-in under which nothing is told of work that was done."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a response asserts, and the files that it names as not read, in order."""
+
+    assertions: tuple[Assertion, ...]
+    gaps: tuple[Gap, ...]
+
+
+def account_of(response: str, scope: tuple[str, ...], lexicon: Lexicon) -> Account:
+    """Read a response about these files."""
+    names = names_of(scope)
+    walk = _Walk(Reader(lexicon, names), calling_of(scope, names, lexicon), parse(response))
+    found = sorted(walk.found(), key=lambda one: (one.start, one.end))
+    return Account(tuple(found), tuple(walk.gaps))
+
+
+def _without_code(text: str, start: int, end: int, words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Commands and output in the line are no words of the answer; a name in marks is one."""
+    spans = [m.span(1) for m in _CODE.finditer(text, start, end) if " " in m.group(1).strip()]
+    if not spans:
+        return words
+    return tuple(
+        replace(word, tag="CODE") if any(a <= word.start < b for a, b in spans) else word
+        for word in words
+    )
+
+
+class _Walk:
+    """One pass over a response's sentences, with the headings and heads of lists seen so far."""
+
+    def __init__(self, reader: Reader, calling: Calling, document: Document) -> None:
+        self.reader, self.calling = reader, calling
+        self.document, self.text = document, document.text
+        self.gaps: list[Gap] = []
+        self.last: dict[int, Wording] = {}
+        self.ahead: dict[int, bool] = {}
+        self.heads: dict[int, Head | None] = {}
+
+    def found(self) -> Iterator[Assertion]:
+        for sentence in sentences_of(self.document):
+            if self.document.blocks[sentence.block].kind in ("code", "quote"):
+                continue
+            things = self._things(sentence.start, sentence.end)
+            if things.words:
+                yield from self._sentence(sentence, things)
+                self.last[sentence.block] = things
+
+    def _things(self, start: int, end: int) -> Wording:
+        words = self.reader.words(self.text, start, end)
+        words = _without_code(self.text, start, end, words)
+        words = tuple(self._known(word) for word in words)
+        return Wording(self.text, words, self.calling, self.reader.names)
+
+    def _known(self, word: Word) -> Word:
+        """The word; an adverb that the lexicon does not know may well change what is claimed."""
+        unknown = word.tag == "ADV" and tuple(word.text.split()) not in self.reader.lexicon.phrases
+        return replace(word, tag="W") if unknown else word
+
+    def _sentence(self, sentence: Sentence, things: Wording) -> Iterator[Assertion]:
+        block, words = sentence.block, things.words
+        self.ahead[block] = self.ahead.get(block, False) or self._looks_ahead(block, words)
+        raw = self.text[sentence.start : sentence.end]
+        kind = self.document.blocks[block].kind
+        planned = any(self.ahead.get(above, False) for above in self.document.ancestors(block))
+        quoted = any(word.tag == "Q" for word in words)
+        asks = words[-1].tag == "ASK" and kind != "header"
+        self._note(block, things, planned=planned)
+        if planned or quoted or asks or kind == "header" or _OTHERS.search(raw):
+            return
+        if _UNTICKED.match(raw[:_MARK]):
+            return
+        ticked = bool(_TICKED.match(raw[:_MARK]))
+        if ticked and words[0].text == "x":
+            things = replace(things, words=words[1:])
+        if kind == "row":
+            yield from self._row(block, things)
+        else:
+            yield from assertions(Cursor(things, ticked, self._headed(block)))
+        if kind in ("item", "row"):
+            yield from self._entry(block, things)
+
+    def _row(self, block: int, things: Wording) -> Iterator[Assertion]:
+        above = self.document.blocks[block].parent
+        header = self.last.get(above) if above is not None else None
+        told = row(header, things) if header is not None else None
+        if told is not None:
+            yield told
+        elif not any(word.tag == "NAME" for word in things.words):
+            yield from assertions(Cursor(things))
+
+    def _entry(self, block: int, things: Wording) -> Iterator[Assertion]:
+        above = self.document.blocks[block].parent
+        if above is not None and self.document.blocks[above].kind == "header":
+            above = self.document.blocks[above].parent
+        if above is None or above not in self.last or block in self.last:
+            return
+        governing = self.last[above]
+        kind = self.document.blocks[above].kind
+        closes = governing.words[-1].tag == "COLON" or kind == "heading"
+        if not closes:
+            return
+        if above not in self.heads:
+            self.heads[above] = head_of(governing)
+        head = self.heads[above]
+        if head is not None:
+            yield from listed(head, governing.words[0].start, things)
+
+    def _note(self, block: int, things: Wording, *, planned: bool) -> None:
+        """Files named here as not read."""
+        kind, above = self.document.blocks[block].kind, self.document.blocks[block].parent
+        gap = None if planned else noted_gap(things)
+        if kind in ("item", "row") and above in self.last and block not in self.last:
+            gap = gap or (listed_gap(things) if heads_gaps(self.last[above]) else None)
+        if gap is not None:
+            self.gaps.append(gap)
+
+    def _headed(self, block: int) -> Word | None:
+        """The file that the heading above names, and nothing else."""
+        for above in self.document.ancestors(block):
+            if self.document.blocks[above].kind == "heading" and above in self.last:
+                words = [w for w in self.last[above].words if w.tag not in ("SIGN", "NUM", "COLON")]
+                alone = len(words) == 1 and words[0].tag == "NAME" and len(words[0].paths) == 1
+                return words[0] if alone else None
+        return None
+
+    def _looks_ahead(self, block: int, words: Sequence[Word]) -> bool:
+        """Whether what stands under these words is a plan, advice, or another's."""
+        tags = {word.tag for word in words}
+        heading = self.document.blocks[block].kind == "heading"
+        leads = words[-1].tag == "COLON" or heading
+        return leads and ("NOFACT" in tags or bool({word.text for word in words} & _AHEAD))

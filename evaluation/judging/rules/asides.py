@@ -1,0 +1,77 @@
+"""Denials that tell of no gap in the reading: of something else, or of more than all the files.
+
+Prevents a full review being taken for one with gaps because of a finding ("users.py: unchecked
+cast", "cart.py is not checked for None") or a plain word on its limits ("I did not open any other
+files").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluation.judging.rules.analysis import SentenceAnalysis
+from evaluation.judging.rules.effects import Effect
+
+_FARTHEST = 40
+"""Characters behind a denial that are looked at."""
+_OF_SOMETHING = re.compile(
+    r"[`*\"')\]]{0,4}(?:['\u2019]s\b|\s(?:tests?|callers?|imports?|dependencies|history|usages?)\b"
+    r"|\s(?:for(?!\s(?:lack|want|time|now|reasons|this))|against|when|before\s(?!i|we|running|time)"
+    r"|by\s(?!me\b|us\b)|at\srun\s?time)\b"
+    r"|\ssince\s?(?:[.,;)\n]|\d|$)|:\s?[a-z])",
+    re.IGNORECASE,
+)
+_HAS_OBJECT = re.compile(
+    r"\s(?!(?:due|because|as|since|for|by|in|at|on|so|and|or|but|this|entirely|completely|altogether"
+    r"|here|until|also|too|only|with|from|of|to|yet|while|when|though|although|either|if|were|was|are"
+    r"|is|has|have|had|may|might|could|should|would|still|again|deliberately|per)\b)[a-z]",
+)
+_OUTSIDE = re.compile(
+    r"\b(?:any|no)\sother|\b(?:anything|nothing)\s(?:else|beyond|outside)|\boutside\b|\bother\sthan\b"
+    r"|\bbeyond\b|\b(?:besides|apart\sfrom)\s(?:these|those|them|that)\b",
+    re.IGNORECASE,
+)
+
+
+def without_asides(
+    effects: Sequence[Effect], response: str, sentences: Sequence[SentenceAnalysis]
+) -> list[Effect]:
+    """The effects; of what is an aside, nothing is left."""
+    full = {effect.sentence for effect in effects if effect.kind == "full"}
+
+    def settled(effect: Effect) -> Effect:
+        sentence = sentences[effect.sentence]
+        said = response[sentence.start : sentence.end]
+        beyond = bool(full - {effect.sentence}) and bool(_OUTSIDE.search(said))
+        denied = effect.kind == "files" and not effect.exclusion
+        if denied and (beyond or _is_narrow(effect, response, sentence)):
+            return replace(effect, kind="nothing")
+        return effect
+
+    return [settled(effect) for effect in effects]
+
+
+def _is_narrow(effect: Effect, response: str, sentence: SentenceAnalysis) -> bool:
+    """Whether it denies something about a named file, and not that the file was read."""
+    statement, mention = effect.statement, effect.statement.mention
+    if mention is None or mention.kind != "named" or mention.folder:
+        return False
+    undone = statement.act in ("skip", "unread") or statement.negated
+    if not undone:
+        return False
+    after = response[statement.end : statement.end + _FARTHEST]
+    if _OF_SOMETHING.match(after):
+        return True
+    words = sentence.words
+    verb_last = words[mention.last - 1].end < statement.end
+    if verb_last:
+        told = response[words[mention.last - 1].end : statement.end].casefold()
+        return (
+            bool(_HAS_OBJECT.match(after)) and statement.act != "read"
+        ) or "never" in told.split()
+    before = words[max(0, mention.first - 3) : mention.first]
+    tags = [word.tag for word in before]
+    of_noun = tags[-2:] in (["W", "OF"], ["W", "IN"])
+    return of_noun or bool({"what", "how", "whether", "why", "who"} & {w.text for w in before})

@@ -1,0 +1,83 @@
+"""How the files in scope are called as a kind ("modules", "contracts"), and their folders by path.
+
+Prevents a number of records, functions or findings being taken for a number of files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from evaluation.judging.rules.lexicon import Lexicon
+from validation.matching.names import Names, singular
+
+_CODE = frozenset((
+    ".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".kt", ".c", ".h", ".cc",
+    ".cpp", ".hpp", ".cs", ".rb", ".php", ".swift", ".scala", ".sh", ".bash", ".pl", ".lua", ".sql",
+    ".vue", ".ex",
+))  # fmt: skip
+_PATH = re.compile(r"[\w.-]{1,80}(?:/[\w.-]{1,80}){0,20}/?")
+
+
+class Folder(NamedTuple):
+    """A folder as a response names it."""
+
+    path: str
+    end: int
+    """Where its name ends in the response."""
+
+
+@dataclass(frozen=True)
+class Calling:
+    """What a noun or a path in a response speaks of."""
+
+    size: int
+    """Files in scope."""
+    nouns: frozenset[str]
+    """Nouns of the files in scope, in the singular."""
+    folders: Mapping[str, tuple[str, ...]]
+
+    def is_file(self, word: str) -> bool:
+        """Whether a noun, in singular or plural, is one of the files."""
+        return singular(word) in self.nouns
+
+    def folder_at(self, text: str, start: int) -> Folder | None:
+        """The folder whose path is written here, if just one is so written."""
+        match = _PATH.match(text, start)
+        if match is None or (start and text[start - 1] == "/"):
+            return None
+        matched = match.group().rstrip(".")
+        written = matched.rstrip("/")
+        if not written or "/" not in matched:
+            return None
+        found = [f for f in self.folders if f == written or f.endswith(f"/{written}")]
+        if written in found:
+            found = [written]
+        return Folder(found[0], start + len(matched)) if len(found) == 1 else None
+
+    def holds_all(self, folder: str) -> bool:
+        """Whether all files in scope lie in the folder."""
+        return len(self.folders[folder]) == self.size
+
+
+def calling_of(scope: Sequence[str], names: Names, lexicon: Lexicon) -> Calling:
+    """How these files are called."""
+
+    def words(tag: str) -> set[str]:
+        return {" ".join(phrase) for phrase, name in lexicon.phrases.items() if name == tag}
+
+    nouns = words("ANYFILE")
+    code = [PurePosixPath(path).suffix in _CODE for path in scope]
+    if any(code):
+        nouns |= words("CODEFILE")
+    if not all(code):
+        nouns |= words("TEXTFILE")
+    parts = [set(re.findall(r"[^\W\d_]+", PurePosixPath(p).stem.casefold())) for p in scope]
+    nouns |= set.intersection(*parts) if parts else set()
+    folders = {part for path in scope for part in PurePosixPath(path).parent.parts[-1:]}
+    if len(folders) == 1:
+        nouns |= {singular(one.casefold()) for one in folders if one.endswith("s")}
+    return Calling(len(scope), frozenset(nouns), names.folders)
