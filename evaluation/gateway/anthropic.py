@@ -90,9 +90,11 @@ def _message(message: JsonValue) -> Message:
         return UNKNOWN
     content = json.field(message, "content")
     blocks = content if isinstance(content, list) else []
+    texts = json.texts_of(content)
     return Message(
         role=role,
-        text=json.joined_text(content),
+        text="\n".join(texts),
+        blocks=texts if len(texts) > 1 else (),
         uses=_uses(blocks),
         results=tuple(
             ToolResult(

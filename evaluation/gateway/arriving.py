@@ -43,14 +43,15 @@ def is_slow(body: bytes | bytearray, encoding: str) -> bool:
 
 
 def read_arrived(
-    form: WireFormat, path: str, body: bytes, encoding: str, *, needs_messages: bool
+    form: WireFormat, path: str, body: bytes, encoding: str, *, latest: int | None
 ) -> Request:
-    """Read a request's body; its messages only where they are needed to tell whose it is."""
+    """Read a request's body, and so many of its last messages as tell whose it is; None: all."""
     decoded = read_body(body, encoding)
     text = Document.of(decoded.text)
     messages = form.read_messages(text)
     is_read = not _has_more(messages, MOST_PARTS)
-    skipped = 0 if needs_messages and is_read else len(messages)
+    needed = len(messages) if latest is None else latest
+    skipped = max(len(messages) - needed, 0) if is_read else len(messages)
     read = form.read_request(text, skipped)
     model = form.model_in_path(path) if form.model_in_path else read.model if read else ""
     return Request(

@@ -6,16 +6,23 @@ event. Background calls (titles, token counts) are no agent's context and give n
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+
+from pydantic import JsonValue
 
 from evaluation.gateway.messages import Message, ResponseBody, ToolUse
 from evaluation.gateway.protocols import PROTOCOLS
 from evaluation.gateway.shortening import Input, Lineage, doubted_calls, input_of
 from evaluation.gateway.wire import WireRow
-from evaluation.reading.context import MAIN, ContextLog, ContextText, Thread
+from evaluation.reading.attachments import Attachments
+from evaluation.reading.context import ATTACHED, MAIN, ContextLog, ContextText, Thread
+from evaluation.reading.shown import texts_in
 from evaluation.reading.turns import Turn, final_response
+
+NONE = Attachments()
 
 
 @dataclass(frozen=True)
@@ -33,8 +40,16 @@ class _Exchange:
     input: Input
 
 
-def context_log(rows: Iterable[WireRow]) -> ContextLog:
-    """From the rows of a wire to the engine's input."""
+def context_log(
+    rows: Iterable[WireRow],
+    attachments: Attachments = NONE,
+    reports: frozenset[str] = frozenset(),
+) -> ContextLog:
+    """From the rows of a wire to the engine's input.
+
+    `attachments` says how the CLI that sent them writes files that no tool returned; `reports` are
+    its tools in whose arguments an agent gives its last word.
+    """
     by_thread: dict[str, list[_Exchange]] = {}
     offered: set[str] | None = None
     for exchange in _exchanges(sorted(rows, key=lambda row: row.call)):
@@ -43,7 +58,7 @@ def context_log(rows: Iterable[WireRow]) -> ContextLog:
         offered = (offered or set()).union(exchange.tools)
         if exchange.row.kind != "background":
             by_thread.setdefault(exchange.row.thread, []).append(exchange)
-    ends = {thread: final_response(_turns(found)) for thread, found in by_thread.items()}
+    ends = {thread: final_response(_turns(found, reports)) for thread, found in by_thread.items()}
     final = ends.get(MAIN)
     told = sorted((one.input for found in by_thread.values() for one in found), key=_call)
     doubted = doubted_calls(told)
@@ -53,7 +68,7 @@ def context_log(rows: Iterable[WireRow]) -> ContextLog:
         texts=tuple(
             text
             for thread, found in by_thread.items()
-            for text in _texts(found, doubted, final.call if final else None)
+            for text in _texts(found, doubted, final.call if final else None, attachments)
         ),
         final=final,
         models=dict(Counter(exchange.response.model for exchange in by_thread.get(MAIN, ()))),
@@ -108,13 +123,20 @@ def _thread(first: _Exchange) -> Thread:
     return Thread(row.thread, kind, row.parent, asked)
 
 
-def _turns(found: list[_Exchange]) -> list[Turn]:
+def _turns(found: list[_Exchange], reports: frozenset[str]) -> list[Turn]:
     """Whole answers alone: one that broke off was asked for again."""
     return [
-        Turn(one.row.call, one.response.text, bool(one.response.uses))
+        Turn(one.row.call, _said(one.response, reports), bool(one.response.uses))
         for one in found
         if one.row.end == "complete"
     ]
+
+
+def _said(response: ResponseBody, reports: frozenset[str]) -> str:
+    told = [
+        text for use in response.uses if use.name in reports for text in texts_in(use.arguments)
+    ]
+    return "\n".join(filter(None, (response.text, *told)))
 
 
 @dataclass(frozen=True)
@@ -134,16 +156,21 @@ class _Shown:
 
 @dataclass(frozen=True)
 class _Held:
-    """A tool result in a request, with the call that it answers; None where that is not known."""
+    """A tool result in a request, with the call that it answers; None where that is not known. Or
+    a file that no tool returned."""
 
     shown: _Shown
     use: ToolUse | None
+    is_attached: bool = False
 
 
 def _texts(
-    found: list[_Exchange], doubted: frozenset[int], answer: int | None
+    found: list[_Exchange],
+    doubted: frozenset[int],
+    answer: int | None,
+    attachments: Attachments,
 ) -> list[ContextText]:
-    """Every tool result of a thread, with the call that first held it.
+    """Every tool result and attached file of a thread, with the call that first held it.
 
     `answer` is the call of the final response. A result is doubtful where every call up to there
     that held it is.
@@ -152,11 +179,14 @@ def _texts(
     sure: set[_Shown] = set()
     last: frozenset[_Shown] = frozenset()
     for exchange in found:
-        held = _results(exchange.messages)
-        # What a sub-agent's very first request holds, its parent had read: it is a fork.
-        is_copied = exchange is found[0] and exchange.row.kind == "subagent"
+        held = [*_results(exchange.messages), *_files(exchange.messages, attachments)]
+        is_first = exchange is found[0] and exchange.row.kind == "subagent"
+        # What a sub-agent's very first request holds, its parent had read: it is a fork. Files
+        # behind the last answer in it are its own.
+        answered = _answered(exchange.messages) if is_first else 0
         for one in held:
             if one.shown not in first:
+                is_copied = is_first and (not one.is_attached or one.shown.turn < answered)
                 first[one.shown] = replace(_text(exchange.row, one), inherited=is_copied)
         if answer is None or exchange.row.call <= answer:
             shown = frozenset(one.shown for one in held)
@@ -199,6 +229,32 @@ def _results(messages: Iterable[Message]) -> list[_Held]:
     return held
 
 
+def _files(messages: Iterable[Message], attachments: Attachments) -> Iterator[_Held]:
+    """Files that no tool returned: what the user's side said between two answers is looked at as
+    one, since a CLI may part it as it likes."""
+    count: Counter[tuple[int, str]] = Counter()
+    turn = 0
+    for is_answer, group in itertools.groupby(messages, key=lambda one: one.role == "assistant"):
+        if is_answer:
+            turn += 1
+            continue
+        said = [message for message in group if message.role == "user"]
+        texts = [text for message in said for text in message.texts]
+        given = [result.text for message in said for result in message.results]
+        for file in (*attachments.in_result(given), *attachments.in_messages(texts)):
+            key = (turn, file.path or "")
+            shown = _Shown(turn, f"{ATTACHED}{file.path or ''}", count[key], file.text)
+            count[key] += 1
+            arguments: dict[str, JsonValue] = {"path": file.path} if file.path else {}
+            yield _Held(shown, ToolUse("", ATTACHED, arguments), is_attached=True)
+
+
+def _answered(messages: Iterable[Message]) -> int:
+    """Answers that a request holds."""
+    groups = itertools.groupby(messages, key=lambda one: one.role == "assistant")
+    return sum(is_answer for is_answer, _ in groups)
+
+
 def _call_of(uses: list[ToolUse]) -> ToolUse | None:
     """The call of an id; where several share it, nobody can tell which file the result is of."""
     if len(uses) == 1:
@@ -211,7 +267,7 @@ def _text(row: WireRow, held: _Held) -> ContextText:
     return ContextText(
         thread=row.thread,
         call=row.call,
-        result_id=held.shown.result_id,
+        result_id="" if held.is_attached else held.shown.result_id,
         tool=held.use.name if held.use else "",
         arguments=held.use.arguments if held.use else {},
         text=held.shown.text,

@@ -161,9 +161,11 @@ def _message(
     if role is None:
         return UNKNOWN
     calls, results = _calls(content), _results(content)
+    texts = tuple(_texts(json.list_field(content, "parts")))
     return Message(
         role=role,
-        text="\n".join(_texts(json.list_field(content, "parts"))),
+        text="\n".join(texts),
+        blocks=texts if len(texts) > 1 else (),
         uses=tuple(
             _use(call, json.text_field(result, "id"))
             for call, result in zip(calls, _paired(calls, after), strict=True)

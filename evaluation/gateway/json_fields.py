@@ -110,13 +110,15 @@ def count_field(value: JsonValue, key: str) -> int | None:
 
 def joined_text(content: JsonValue) -> str:
     """The text of a message's content: a string, or the text blocks of a list joined with LF."""
+    return "\n".join(texts_of(content))
+
+
+def texts_of(content: JsonValue) -> tuple[str, ...]:
+    """The texts of a message's content: a string, or those of a list's text blocks."""
     if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    return "\n".join(
-        text_field(block, "text") for block in content if text_field(block, "type") == "text"
-    )
+        return (content,)
+    blocks = content if isinstance(content, list) else ()
+    return tuple(text_field(one, "text") for one in blocks if text_field(one, "type") == "text")
 
 
 def larger_counts(one: JsonValue, other: JsonValue) -> JsonValue:

@@ -6,7 +6,7 @@ Small values that every protocol file gives, so that whoever reads a wire knows 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import JsonValue
@@ -47,6 +47,13 @@ class Message:
     """Text blocks, joined with LF."""
     uses: tuple[ToolUse, ...] = ()
     results: tuple[ToolResult, ...] = ()
+    blocks: tuple[str, ...] = field(default=(), compare=False)
+    """The blocks of the text, where there are several."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text, block by block."""
+        return self.blocks or ((self.text,) if self.text else ())
 
 
 UNKNOWN = Message("system", "")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.gateway.messages import RequestBody, ResponseBody
+from evaluation.gateway.messages import Message, RequestBody, ResponseBody
 from evaluation.gateway.orders import Held, Orders, held_in
 from evaluation.gateway.threads import ThreadRules
 from evaluation.gateway.wire import CallKind, NamedBy
@@ -15,6 +15,9 @@ UNKNOWN = "unknown"
 
 MOST_MAIN = 64
 """Names of the main thread that are kept; one session has one."""
+
+LATEST = 2
+"""Messages at the end of a request by which one for a summary is told."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class Naming:
     """Names the calls of one run, and learns from their answers.
 
     A call that asks for no answer, or offers no tools (a title, a summary), or that the CLI marks
-    as none of an agent's, is background: it carries the thread that it names, and is no agent's
-    context.
+    as none of an agent's, or that asks for a summary as the CLI does, is background: it carries the
+    thread that it names, and is no agent's context.
     """
 
     def __init__(self, rules: ThreadRules, prompt: str = "") -> None:
@@ -55,8 +58,15 @@ class Naming:
 
     @property
     def needs_messages(self) -> bool:
-        """Whether a call is told by what it holds."""
+        """Whether a call's thread is told by what it holds."""
         return not self._by_header
+
+    @property
+    def latest(self) -> int | None:
+        """How many of a request's last messages are looked at; None: all."""
+        if self.needs_messages:
+            return None
+        return LATEST if self._rules.summary else 0
 
     def name(
         self,
@@ -81,7 +91,16 @@ class Naming:
         mark = self._rules.background
         if mark is not None and mark.value.search(headers.get(mark.header, "")):
             return True
-        return request is not None and not request.tools
+        if request is None:
+            return False
+        return not request.tools or self._asks_for_summary(request.messages)
+
+    def _asks_for_summary(self, messages: Sequence[Message]) -> bool:
+        asked = self._rules.summary
+        if asked is None or len(messages) < LATEST or messages[-1].role != "user":
+            return False
+        texts = messages[-1].texts
+        return bool(texts) and asked.match(texts[-1]) is not None
 
     def _by_held(self, request: RequestBody | None) -> _Told:
         if request is None:

@@ -128,8 +128,8 @@ class OpenRun:
 
     def _read(self, draft: Draft, body: bytes) -> Request:
         encoding = joined(draft.request_headers).get("content-encoding", "")
-        needs = self._naming.needs_messages
-        return read_arrived(self.format, draft.path, body, encoding, needs_messages=needs)
+        latest = self._naming.latest
+        return read_arrived(self.format, draft.path, body, encoding, latest=latest)
 
     def _enter(self, draft: Draft, body: bytes, request: Request) -> Arrived:
         generation = self.format.is_generation(draft.method, draft.path)

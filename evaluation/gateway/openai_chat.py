@@ -101,7 +101,9 @@ def _message(message: JsonValue) -> Message:
         return Message("user", "", results=(result,))
     if role not in _ROLES:
         return UNKNOWN
-    return Message(_ROLES[role], json.joined_text(content), uses=_uses(message))
+    texts = json.texts_of(content)
+    blocks = texts if len(texts) > 1 else ()
+    return Message(_ROLES[role], "\n".join(texts), uses=_uses(message), blocks=blocks)
 
 
 def _uses(message: JsonValue) -> tuple[ToolUse, ...]:

@@ -125,10 +125,10 @@ def _message(item: JsonValue) -> Message:
     if kind == "reasoning":
         return Message("assistant", "")
     if kind == "agent_message":
-        return Message("user", _text(item))
+        return _said("user", item)
     if kind in ("", "message"):  # the type of a message may be left out
         role = _ROLES.get(json.text_field(item, "role"))
-        return UNKNOWN if role is None else Message(role, _text(item))
+        return UNKNOWN if role is None else _said(role, item)
     uses = tuple(_uses((item,)))
     return Message("assistant", "", uses=uses) if uses else UNKNOWN
 
@@ -142,9 +142,10 @@ def output_text(output: JsonValue) -> str:
     return "".join([*ends, *texts[-1:]])
 
 
-def _text(item: JsonValue) -> str:
+def _said(role: Role, item: JsonValue) -> Message:
     content = json.field(item, "content")
-    return content if isinstance(content, str) else "\n".join(_texts(_listed(content)))
+    texts = (content,) if isinstance(content, str) else tuple(_texts(_listed(content)))
+    return Message(role, "\n".join(texts), blocks=texts if len(texts) > 1 else ())
 
 
 def _listed(value: JsonValue) -> list[JsonValue]:
@@ -283,7 +284,7 @@ class _Answer:
         said = [item for item in items if json.text_field(item, "type") == "message"]
         final = [item for item in said if json.text_field(item, "phase") == "final_answer"]
         begun = ("".join(self.begun[at]) for at in sorted(self.begun) if at not in self.items)
-        texts = [*map(_text, final or said), *begun]
+        texts = [*(_said("assistant", item).text for item in final or said), *begun]
         return "\n".join(text for text in texts if text)
 
 

@@ -53,4 +53,8 @@ class ThreadRules:
     """Tools whose prompt is the first user text of the sub-agent that they start, or stands whole
     in it. Used where no header names the threads."""
     background: BackgroundMark | None = None
-    """None: a call that offers no tools is background, and no other."""
+    """None: no header says it. A call that offers no tools is background in any case."""
+    summary: re.Pattern[str] | None = None
+    """How this CLI asks for the summary that is to take the place of a conversation, where such a
+    call is sent like an agent's own: what the last text of its last message begins with. What a
+    tool returned is no such text; nor is a first message, which another agent may have written."""

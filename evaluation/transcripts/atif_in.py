@@ -14,15 +14,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from authoring.errors import Place, UserError
+from evaluation.reading.collector import without_collector
 from evaluation.reading.context import MAIN
-from evaluation.transcripts.atif_steps import Reader, objects, text_of
+from evaluation.transcripts.atif_fields import objects, text_of
+from evaluation.transcripts.atif_steps import AGENTS, Reader
 from evaluation.transcripts.beginnings import Beginning, any_begins, beginning_of, files_below
-from evaluation.transcripts.json_lines import Object, read_document
+from evaluation.transcripts.json_documents import Document, read_document_in_parts
 from evaluation.transcripts.trajectory import Trajectory
 
 FAMILY = "ATIF-v"
 VERSION = re.compile(rf"{FAMILY}(?P<major>\d{{1,4}})\.(?P<minor>\d{{1,4}})(?:\.\d{{1,4}})?")
 NEWEST = (1, 8)
+LISTS = frozenset(("steps", AGENTS))
 MOST_PARTS = 1_000
 """Files of one run."""
 
@@ -36,6 +39,7 @@ def _is_document(beginning: Beginning) -> bool:
     return beginning.is_document and beginning.has("schema_version", FAMILY)
 
 
+@without_collector()
 def read_atif(path: Path) -> Trajectory:
     """The document of a file with the parts in other files, or the one run of a folder.
 
@@ -58,11 +62,16 @@ class _Part:
     """One file of a run."""
 
     path: Path
-    document: Object
+    document: Document
+
+    @property
+    def goes_on(self) -> str:
+        """The file that the run goes on in; empty where it ends here."""
+        return text_of(self.document.head, "continued_trajectory_ref")
 
     def files(self) -> Iterator[Path]:
         """The other files that it names: where it goes on, and what its sub-agents did."""
-        for name in (text_of(self.document, "continued_trajectory_ref"), *_named(self.document)):
+        for name in (self.goes_on, *_named(self.document)):
             file = self.file(name)
             if file is not None:
                 yield file
@@ -74,26 +83,26 @@ class _Part:
         return self.path.parent / name
 
 
-def _named(document: Object) -> Iterator[str]:
-    for step in objects(document.get("steps")):
-        observation = step.get("observation")
+def _named(document: Document) -> Iterator[str]:
+    for step in document.items("steps"):
+        observation = step.get("observation") if isinstance(step, dict) else None
         results = observation.get("results") if isinstance(observation, dict) else None
         for result in objects(results):
             for reference in objects(result.get("subagent_trajectory_ref")):
                 yield text_of(reference, "trajectory_path")
 
 
-def _document(path: Path) -> Object:
+def _document(path: Path) -> Document:
     """Raises UserError where there is none that is known."""
     place = Place(str(path))
-    document = read_document(path)
-    found = VERSION.fullmatch(text_of(document or {}, "schema_version"))
+    document = read_document_in_parts(path, LISTS)
+    found = VERSION.fullmatch(text_of(document.head if document else {}, "schema_version"))
     if document is None or found is None:
         raise UserError("is no ATIF document", place=place)
     if (int(found["major"]), int(found["minor"])) > NEWEST:
         what = f"is written as {found[0]}, which is newer than this program knows"
         raise UserError(what, place=place, remedy="use a newer version")
-    if not isinstance(document.get("steps"), list):
+    if not isinstance(document.head.get("steps"), list):
         raise UserError("is an ATIF document without steps", place=place)
     return document
 
@@ -110,7 +119,7 @@ def _read(root: _Part) -> Trajectory:
 def _run_of(root: _Part, reader: Reader) -> list[_Part]:
     """A document and those that it goes on in."""
     parts = [root]
-    while name := text_of(parts[-1].document, "continued_trajectory_ref"):
+    while name := parts[-1].goes_on:
         file = parts[-1].file(name)
         if file is not None and file.resolve() in {part.path.resolve() for part in parts}:
             break
@@ -122,7 +131,7 @@ def _run_of(root: _Part, reader: Reader) -> list[_Part]:
     return parts
 
 
-def _document_or_none(file: Path | None) -> Object | None:
+def _document_or_none(file: Path | None) -> Document | None:
     try:
         return _document(file) if file is not None and file.is_file() else None
     except UserError:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
-import orjson
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter
 
 from evaluation.reading.context import MAIN
+from evaluation.transcripts.atif_fields import (
+    agent_of,
+    calls_of,
+    metrics_of,
+    objects,
+    own_extra,
+    text_in,
+    text_of,
+)
+from evaluation.transcripts.json_documents import Document
 from evaluation.transcripts.json_lines import Object
 from evaluation.transcripts.trajectory import (
     Agent,
     Evidence,
-    Metrics,
     Observation,
     ObservationResult,
     ResultExtra,
@@ -26,12 +33,13 @@ from evaluation.transcripts.trajectory import (
     ToolCall,
     Trajectory,
     TrajectoryExtra,
-    tool_call,
 )
 
-T = TypeVar("T")
+AGENTS = "subagent_trajectories"
+END = object()
 
 SOURCES: Mapping[str, Source] = {"system": "system", "user": "user", "agent": "agent"}
+PART = "the part of the run that the first steps were copied from"
 DEEPEST = 100
 """Levels of sub-agents inside of sub-agents."""
 _RESULT = TypeAdapter(ResultExtra)
@@ -75,37 +83,46 @@ class Reader:
     unnamed: int = 0
     """Results that name no call, in steps of several."""
 
-    def take(self, document: Object, name: str, parent: str | None) -> None:
-        """Add a document's steps to a thread, and take them out of it."""
+    def take(self, document: Document, name: str, parent: str | None) -> None:
+        """Add a document's steps to a thread."""
+        loose = document.loose.get("steps", 0)
+        self.rows += loose
+        self.unreadable += loose
+        self._take(document.head, document.items("steps"), name, parent)
+
+    def take_embedded(self, document: Document) -> None:
+        """Add the sub-agents that stand inside of a document, one after the other."""
+        waiting = [(iter(document.items(AGENTS)), MAIN)]
+        while waiting:
+            inner, enclosing = waiting[-1]
+            one = next(inner, END)
+            if one is END or len(waiting) > DEEPEST:
+                waiting.pop()
+            elif isinstance(one, dict):
+                name = self._name(one)
+                reference = self.references.get(name)
+                steps = one.pop("steps", None)
+                parent = reference.parent if reference else enclosing
+                self._take(one, _spent(steps if isinstance(steps, list) else []), name, parent)
+                waiting.append((iter(objects(one.get(AGENTS))), name))
+
+    def _take(
+        self, head: Object, steps: Iterable[JsonValue], name: str, parent: str | None
+    ) -> None:
         thread = self.threads.get(name)
+        goes_on = thread is not None
         if thread is None:
-            extra = _own(_TRAJECTORY, document.get("extra"))
+            extra = own_extra(_TRAJECTORY, head.get("extra"))
             told = extra.parent if extra else None
-            session = text_of(document, "session_id") or None
-            thread = _Thread(agent_of(document), told or parent, extra, session)
+            session = text_of(head, "session_id") or None
+            thread = _Thread(agent_of(head), told or parent, extra, session)
             self.threads[name] = thread
-        steps = document.pop("steps", None)
-        steps = steps if isinstance(steps, list) else []
-        for place, value in enumerate(steps):
-            steps[place] = None  # a document of 300 MB is not held twice
+        for value in steps:
             self.rows += 1
             step = self._step(value, name, len(thread.steps) + 1)
-            if step is not None:
+            # In a part that goes on with the run they stand a second time.
+            if step is not None and not (goes_on and step.is_copied_context):
                 thread.steps.append(step)
-
-    def take_embedded(self, document: Object) -> None:
-        """Add the sub-agents that stand inside of a document."""
-        level = [(document, MAIN)]
-        for _ in range(DEEPEST):
-            inner = [
-                (one, self._name(one), enclosing)
-                for outer, enclosing in level
-                for one in objects(outer.get("subagent_trajectories"))
-            ]
-            for one, name, enclosing in inner:
-                reference = self.references.get(name)
-                self.take(one, name, reference.parent if reference else enclosing)
-            level = [(one, name) for one, name, _ in inner]
 
     def _name(self, document: Object) -> str:
         identity = text_of(document, "trajectory_id")
@@ -127,7 +144,7 @@ class Reader:
         if source is None:
             self.unknown[f"step of {text_of(value, 'source') or '(none)'}"] += 1
             return None
-        calls = tuple(_calls(value)) if source == "agent" else ()
+        calls = tuple(calls_of(value)) if source == "agent" else ()
         copied = True if value.get("is_copied_context") is True else None
         results = tuple(self._results(value, thread, calls, is_agent=source == "agent"))
         return Step(
@@ -138,9 +155,9 @@ class Reader:
             message=text_in(value.get("message")),
             tool_calls=calls or None,
             observation=Observation(results=results) if results else None,
-            metrics=_metrics(value.get("metrics")),
+            metrics=metrics_of(value.get("metrics")),
             is_copied_context=copied,
-            extra=_own(_STEP, value.get("extra")),
+            extra=own_extra(_STEP, value.get("extra")),
         )
 
     def _results(
@@ -150,7 +167,7 @@ class Reader:
         found = objects(observation.get("results")) if isinstance(observation, dict) else []
         for value in found:
             references = tuple(self._references(value, thread)) if is_agent else ()
-            extra = _own(_RESULT, value.get("extra"))
+            extra = own_extra(_RESULT, value.get("extra"))
             answers = text_of(value, "source_call_id") or None
             if is_agent and answers is None:
                 answers = calls[0].tool_call_id if len(calls) == 1 else None
@@ -182,6 +199,8 @@ class Reader:
         if any(step.timestamp is None for one in self.threads.values() for step in one.steps):
             self._order()
         extra = main.extra or TrajectoryExtra()
+        if any(step.is_copied_context for step in main.steps):
+            self.missing.append(PART)
         return Trajectory(
             session_id=main.session,
             trajectory_id=MAIN,
@@ -240,75 +259,14 @@ class Reader:
         return [(name, at) for at in range(len(self.threads[name].steps))]
 
 
+def _spent(items: list[JsonValue]) -> Iterator[JsonValue]:
+    """The items of a list, each let go of once it was given."""
+    for place in range(len(items)):
+        yield items[place]
+        items[place] = None
+
+
 def _started(step: Step) -> Iterator[str]:
     for result in step.observation.results if step.observation else ():
         for reference in result.subagent_trajectory_ref or ():
             yield reference.trajectory_id
-
-
-def agent_of(document: Object) -> Agent:
-    """Who acted."""
-    found = document.get("agent")
-    agent = found if isinstance(found, dict) else {}
-    return Agent(
-        name=text_of(agent, "name") or "unknown",
-        version=text_of(agent, "version") or "unknown",
-        model_name=text_of(agent, "model_name") or None,
-    )
-
-
-def _calls(step: Object) -> Iterator[ToolCall]:
-    for place, value in enumerate(objects(step.get("tool_calls")), start=1):
-        arguments = value.get("arguments")
-        if isinstance(arguments, str):
-            arguments = _loaded(arguments)
-        identity = text_of(value, "tool_call_id") or f"call {place}"
-        yield tool_call(identity, text_of(value, "function_name"), arguments)
-
-
-def _loaded(text: str) -> JsonValue:
-    try:
-        value: JsonValue = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return {}
-    return value
-
-
-def _metrics(value: JsonValue) -> Metrics | None:
-    if not isinstance(value, dict):
-        return None
-    asked, written = value.get("prompt_tokens"), value.get("completion_tokens")
-    return Metrics(
-        prompt_tokens=asked if isinstance(asked, int) else None,
-        completion_tokens=written if isinstance(written, int) else None,
-    )
-
-
-def _own(kind: TypeAdapter[T], extra: JsonValue) -> T | None:
-    """An `extra` that this program wrote itself; None of any other."""
-    if not isinstance(extra, dict):
-        return None
-    try:
-        return kind.validate_python(extra)
-    except ValidationError:
-        return None
-
-
-def text_in(content: JsonValue) -> str:
-    """A text, or the texts of a list of parts."""
-    if isinstance(content, str):
-        return content
-    return "\n".join(text_of(part, "text") for part in objects(content) if "text" in part)
-
-
-def text_of(value: Object, key: str) -> str:
-    """A text field; empty where there is none."""
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
-
-
-def objects(value: JsonValue) -> list[Object]:
-    """The objects of a list, or a single one; of anything else, none."""
-    if isinstance(value, dict):
-        return [value]
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

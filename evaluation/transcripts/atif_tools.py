@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from evaluation.reading.context import ToolOutput, ToolTable
-from evaluation.transcripts import claude_tools, codex_tools, fixed, gemini_cli, opencode_tools
+from evaluation.transcripts import claude_tools, codex_tools, fixed, gemini_tools, opencode_tools
 from evaluation.transcripts.trajectory import Agent
 
 _SCREEN = re.compile(
@@ -38,7 +38,7 @@ OPENHANDS: ToolTable = {
 TABLES = {
     "claude-code": claude_tools.TOOLS,
     "codex": codex_tools.TOOLS,
-    "gemini-cli": gemini_cli.TOOLS,
+    "gemini-cli": gemini_tools.TOOLS,
     "fixed": fixed.TOOLS,
     "terminus": TERMINUS,
     "terminus-1": TERMINUS,

@@ -53,11 +53,12 @@ def beginning_of(path: Path) -> Beginning:
     """How a file begins; with nothing where it is none, or cannot be read."""
     try:
         with open_session(path) as file:
-            data = file.read(READ).removeprefix(BOM)
+            # A file of the kernel may have nothing yet, and gives no bytes at all.
+            data = (file.read(READ) or b"").removeprefix(BOM)
             end = b""
             if len(data) >= READ - len(BOM):
                 file.seek(max(READ, file.seek(0, os.SEEK_END) - END))
-                end = file.read(END)
+                end = file.read(END) or b""
     except (UserError, OSError):
         return Beginning(b"")
     return Beginning(data, tuple(_rows(data)), end)

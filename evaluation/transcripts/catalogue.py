@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from authoring.errors import Place, UserError, nearest
+from evaluation.reading.collector import without_collector
 from evaluation.reading.context import ToolTable
+from evaluation.reading.progress import Tell
 from evaluation.transcripts import (
     atif_in,
     atif_tools,
@@ -19,11 +21,13 @@ from evaluation.transcripts import (
     fixed,
     gemini_cli,
     gemini_stream,
+    gemini_tools,
     opencode,
     opencode_export,
     opencode_stream,
     opencode_tools,
 )
+from evaluation.transcripts.json_lines import telling
 from evaluation.transcripts.trajectory import Agent, Trajectory
 
 
@@ -74,7 +78,7 @@ FORMATS: tuple[Format, ...] = (
     # Codex
     Format("codex", codex.is_codex, codex.read_codex, codex_tools.TOOLS),
     # Gemini CLI
-    Format("gemini-cli", gemini_cli.is_gemini, gemini_cli.read_gemini, gemini_cli.TOOLS),
+    Format("gemini-cli", gemini_cli.is_gemini, gemini_cli.read_gemini, gemini_tools.TOOLS),
     # OpenCode
     Format("opencode", opencode.is_opencode, opencode.read_opencode, opencode.TOOLS, _opencode),
     Format(
@@ -112,8 +116,10 @@ FORMATS: tuple[Format, ...] = (
 """In the order in which they are tried: those that tell themselves most surely come first."""
 
 
-def read_session(path: Path, formats: tuple[Format, ...] = FORMATS) -> Session:
-    """The session in a file or folder, whatever wrote it.
+def read_session(
+    path: Path, formats: tuple[Format, ...] = FORMATS, *, tell: Tell | None = None
+) -> Session:
+    """The session in a file or folder, whatever wrote it. `tell` hears how far that has come.
 
     Raises UserError where there is none that is known, or where it cannot be read.
     """
@@ -121,45 +127,87 @@ def read_session(path: Path, formats: tuple[Format, ...] = FORMATS) -> Session:
         raise UserError("no such file or folder", place=Place(str(path)))
     for one in formats:
         if one.sniff(path):
-            return Session(one, one.read(path))
+            with telling(tell), without_collector():
+                return Session(one, one.read(path))
     known = ", ".join(one.name for one in formats)
     raise UserError("is no session of a known format", place=Place(str(path)), remedy=known)
 
 
 @dataclass(frozen=True)
 class Store:
-    """Where a CLI keeps its sessions, below a home."""
+    """Where a CLI keeps its sessions."""
 
     folder: str
+    """Below a home."""
+    variable: str
+    """Of the environment: it names another folder."""
+    below: str
+    """Where the store is in that one."""
     sessions: str
-    """A glob below it; empty where the folder itself is the store."""
+    """A glob below the store; empty where it is the store itself that is read."""
     is_main: Callable[[Path], bool]
     """Whether a file is a session that no other started."""
 
+    def place(self, home: Path, environment: Mapping[str, str]) -> Path:
+        """The store of this user."""
+        named = environment.get(self.variable)
+        return Path(named, self.below) if named else home / self.folder
+
 
 STORES: Mapping[str, Store] = {
-    "claude": Store(".claude/projects", "*/*.jsonl", claude_code.is_claude_session),
-    "codex": Store(".codex/sessions", "*/*/*/*.jsonl", codex.is_main_rollout),
-    "gemini": Store(".gemini/tmp", "*/chats/*.json*", gemini_cli.is_main_session),
-    "opencode": Store(".local/share/opencode", "", opencode.is_opencode),
+    "claude": Store(
+        folder=".claude/projects",
+        variable="CLAUDE_CONFIG_DIR",
+        below="projects",
+        sessions="*/*.jsonl",
+        is_main=claude_code.is_claude_session,
+    ),
+    "codex": Store(
+        folder=".codex/sessions",
+        variable="CODEX_HOME",
+        below="sessions",
+        sessions="*/*/*/*.jsonl",
+        is_main=codex.is_main_rollout,
+    ),
+    "gemini": Store(
+        folder=".gemini/tmp",
+        variable="GEMINI_CLI_HOME",
+        below=".gemini/tmp",
+        sessions="*/chats/*.json*",
+        is_main=gemini_cli.is_main_session,
+    ),
+    "opencode": Store(
+        folder=".local/share/opencode",
+        variable="XDG_DATA_HOME",
+        below="opencode",
+        sessions="",
+        is_main=opencode.is_opencode,
+    ),
 }
 
 
-def latest(name: str, home: Path) -> Path:
-    """The newest session of `claude`, `codex`, `gemini` or `opencode` in the CLI's own store. For
-    OpenCode it is the store, of which the newest session is read.
+def stored_sessions(name: str, home: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+    """The sessions of `claude`, `codex`, `gemini` or `opencode` in the CLI's own store, the newest
+    first. For OpenCode it is the store, of which the newest session is read.
 
     Raises UserError where there is none.
     """
     store = STORES.get(name)
     if store is None:
         raise UserError(f"no store of {name!r} is known", remedy=nearest(name, STORES))
-    folder = home / store.folder
+    folder = store.place(home, environment)
     found = folder.glob(store.sessions) if store.sessions else iter((folder,))
+    is_empty = True
     for path in _newest_first(found):
         if store.is_main(path):
-            return path
-    raise UserError(f"holds no session of {name}", place=Place(str(folder)))
+            is_empty = False
+            yield path
+    if is_empty:
+        raise UserError(
+            f"holds no session of {name}",
+            place=Place(str(folder)),
+            remedy=f"{store.variable} names another place; or name a session by its path",
+        )
 
 
 def _newest_first(paths: Iterable[Path]) -> list[Path]:

@@ -14,6 +14,11 @@ from dataclasses import dataclass, field
 from evaluation.transcripts.claude_drafts import File, Result
 from evaluation.transcripts.claude_rows import Row, list_of, object_of, text_of, texts_in
 
+MOST_TIMES = 1_000
+"""Compactions and clearings of a session that are followed one by one: each looks at all that is
+still there, and a file that was made to keep its reader could hold a hundred thousand."""
+NOTHING: frozenset[str] = frozenset()
+
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
@@ -32,7 +37,10 @@ class Clearing:
     """Of every row, in the order of the rows."""
     prompts: list[Prompt] = field(default_factory=list)
     compacted: bool = False
+    boundaries: list[str] = field(default_factory=list)
+    """Rows at which everything before gave way to a summary."""
     alive: list[Result | File] = field(default_factory=list)
+    _cleared: int = 0
 
     def compact(self, row: Row, pending: frozenset[str], answered: int) -> None:
         """Everything before it gave way to a summary, but for what it says was preserved.
@@ -40,7 +48,9 @@ class Clearing:
         `pending` are the calls that no answer has followed, `answered` the number of answers.
         """
         self.compacted = True
-        kept = self._kept(object_of(row, "compactMetadata") or object_of(row, "compact_metadata"))
+        self.boundaries.append(text_of(row, "uuid"))
+        metadata = object_of(row, "compactMetadata") or object_of(row, "compact_metadata")
+        kept = self._kept(metadata) if len(self.boundaries) <= MOST_TIMES else NOTHING
         left: list[Result | File] = []
         for one in self.alive:
             if one.uuid in kept:
@@ -67,6 +77,9 @@ class Clearing:
     def clear(self, row: Row) -> None:
         """What a `microcompact_boundary` names."""
         self.compacted = True
+        self._cleared += 1
+        if self._cleared > MOST_TIMES:
+            return
         metadata = object_of(row, "microcompactMetadata")
         calls = texts_in(list_of(metadata, "compactedToolIds"))
         rows = texts_in(list_of(metadata, "clearedAttachmentUUIDs"))

@@ -1,4 +1,5 @@
-"""What a file of Claude Code is, told from its first rows; and the kinds of rows that are known."""
+"""What a file of Claude Code is, told from its first rows; and the kinds of rows, blocks and texts
+that are known."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from evaluation.transcripts.beginnings import Beginning, beginning_of
-from evaluation.transcripts.claude_rows import Row, kind_of, object_of, text_of
+from evaluation.transcripts.claude_rows import Row, RowCount, kind_of, object_of, text_of
 
 TURNS = frozenset(("user", "assistant"))
 CONTEXT = TURNS | {
@@ -30,6 +31,26 @@ _OTHER = """
 OTHER = frozenset(_OTHER.split())
 """Rows that say nothing of it."""
 STREAM_ONLY = frozenset(("result", "stream_event", "tool_progress", "rate_limit_event"))
+_BLOCKS = """
+    text thinking redacted_thinking tool_use tool_result image document server_tool_use
+    tool_reference web_search_tool_result web_fetch_tool_result fallback search_result
+    mcp_tool_use mcp_tool_result code_execution_tool_result container_upload
+"""
+BLOCKS = frozenset(_BLOCKS.split())
+"""Parts of messages that are known."""
+NOTES = (
+    "<bash-",
+    "<command-",
+    "<local-command-",
+    "<system-reminder>",
+    "<task-notification>",
+    "<user-memory-input>",
+    "Caveat: The messages below were generated",
+    "[Request interrupted by user",
+)
+"""Beginnings of what stands under the user's name and is no prompt."""
+CONTINUED = "This session is being continued from a previous conversation"
+"""How the CLI begins its summary of what came before."""
 
 HeadKind = Literal["main", "subagent", "stream", ""]
 
@@ -91,3 +112,21 @@ def is_stream_row(row: Row) -> bool:
     if kind in TURNS:
         return "content" in object_of(row, "message") and "parent_tool_use_id" in row
     return kind in STREAM_ONLY
+
+
+def note_block(block: Row, count: RowCount) -> None:
+    """Count a block of a kind that is not known."""
+    kind = kind_of(block)
+    if kind not in BLOCKS:
+        count.unknown[f"block {kind[:80]}"] += 1
+
+
+def is_note(row: Row, text: str) -> bool:
+    """Whether the CLI speaks under the user's name."""
+    return (
+        row.get("isMeta") is True
+        or row.get("isCompactSummary") is True
+        or row.get("isSynthetic") is True
+        or text_of(row.get("origin"), "kind") == "task-notification"
+        or text.startswith(NOTES)
+    )

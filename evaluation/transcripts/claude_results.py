@@ -7,10 +7,12 @@ and from `content-replacement` rows and request records where the model was give
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from evaluation.transcripts.claude_attached import in_messages
 from evaluation.transcripts.claude_rows import Row, kind_of, list_of, object_of, text_of
 from evaluation.transcripts.trajectory import ResultStatus
 
@@ -19,8 +21,6 @@ STUBS = ("File unchanged since last read", "Wasted call")
 """Beginnings of the sentences that stand in the place of a file that was shown before."""
 REJECTED = ("The user doesn't want to ", "[Request interrupted by user")
 NEVER_RAN = ("<tool_use_error>Sibling tool call errored", "<tool_use_error>Cancelled: ")
-READ_HEAD = "<system-reminder>\nResult of calling the Read tool:\n"
-READ_TAIL = "\n</system-reminder>"
 
 
 def joined(content: JsonValue) -> str:
@@ -52,34 +52,40 @@ class Attached(NamedTuple):
     """With line numbers where they are known."""
 
 
-def attached(attachment: Row, rendered: list[str]) -> Attached | None:
-    """The file text of an attachment; None where it holds none.
+def attached(attachment: Row, rendered: list[str]) -> list[Attached]:
+    """The files of an attachment whose text it holds.
 
     `rendered` is what the model was given, in versions that keep it.
     """
+    kind = kind_of(attachment)
+    if kind in FILES and rendered:
+        path = text_of(attachment, "filename")
+        given = [Attached(file.path or path, file.text) for file in in_messages(rendered)]
+        if given:
+            return given
+    if kind == "instructions":
+        files = (file for file in list_of(attachment, "files") if isinstance(file, dict))
+        found = [Attached(text_of(file, "path"), text_of(file, "content")) for file in files]
+    else:
+        found = list(_attached(attachment))
+    return [one for one in found if one.text]
+
+
+def _attached(attachment: Row) -> Iterator[Attached]:
     match kind_of(attachment):
         case "file":
             file = object_of(object_of(attachment, "content"), "file")
             path = text_of(attachment, "filename") or text_of(file, "filePath")
-            shown = [text for text in rendered if text.startswith(READ_HEAD)]
-            if shown:
-                text = shown[0].removeprefix(READ_HEAD).removesuffix("\n")
-                return Attached(path, text.removesuffix(READ_TAIL))
-            return _kept(Attached(path, _numbered(text_of(file, "content"), file.get("startLine"))))
+            yield Attached(path, _numbered(text_of(file, "content"), file.get("startLine")))
         case "edited_text_file":
-            return _kept(Attached(text_of(attachment, "filename"), text_of(attachment, "snippet")))
+            yield Attached(text_of(attachment, "filename"), text_of(attachment, "snippet"))
         case "selected_lines_in_ide":
             text = _numbered(text_of(attachment, "content"), attachment.get("lineStart"))
-            return _kept(Attached(text_of(attachment, "filename"), text))
+            yield Attached(text_of(attachment, "filename"), text)
         case "nested_memory":
             content = object_of(attachment, "content")
             path = text_of(content, "path") or text_of(attachment, "path")
-            return _kept(Attached(path, text_of(content, "content")))
-    return None
-
-
-def _kept(found: Attached) -> Attached | None:
-    return found if found.text else None
+            yield Attached(path, text_of(content, "content"))
 
 
 def _numbered(text: str, first: JsonValue) -> str:
@@ -96,7 +102,9 @@ def rendered_texts(row: Row) -> list[str]:
     return [text for text in found if text]
 
 
-FILES = frozenset(("file", "edited_text_file", "selected_lines_in_ide", "nested_memory"))
+FILES = frozenset(
+    ("file", "edited_text_file", "selected_lines_in_ide", "nested_memory", "instructions")
+)
 """Attachments that hold text of files."""
 _NOT_FILES = """
     agent_color_reminder agent_listing_delta agent_mention already_read_file async_hook_response

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from evaluation.reading.collector import without_collector
 from evaluation.reading.context import MAIN
 from evaluation.transcripts.beginnings import Beginning, any_begins
 from evaluation.transcripts.claude_kinds import TURNS, is_stream_row
@@ -23,11 +24,10 @@ from evaluation.transcripts.claude_rows import (
     object_of,
     rows_of,
     text_of,
-    without_collector,
 )
 from evaluation.transcripts.claude_thread import Thread
 from evaluation.transcripts.streams import only_stream
-from evaluation.transcripts.trajectory import Agent, Evidence, Trajectory, TrajectoryExtra
+from evaluation.transcripts.trajectory import Agent, Evidence, Trajectory, TrajectoryExtra, located
 
 CONTROL = frozenset(
     (
@@ -76,6 +76,7 @@ class _Stream:
     count: RowCount = field(default_factory=RowCount)
     session: str = ""
     version: str = ""
+    folder: str = ""
     threads: dict[str, Thread] = field(default_factory=dict)
     """By the call that started the agent; empty: the main agent's."""
     names: dict[str, str] = field(default_factory=dict)
@@ -101,6 +102,7 @@ class _Stream:
         match row.get("subtype"):
             case "init":
                 self.version = self.version or text_of(row, "claude_code_version")
+                self.folder = self.folder or text_of(row, "cwd")
             case "task_started" if row.get("task_type") != "local_bash":
                 call, task = text_of(row, "tool_use_id"), text_of(row, "task_id")
                 if call and task:
@@ -196,7 +198,8 @@ class _Stream:
 
     def _agent(self, thread: Thread) -> Agent:
         version = self.version or "unknown"
-        return Agent(name="claude-code", version=version, model_name=thread.model)
+        extra = located(self.folder)
+        return Agent(name="claude-code", version=version, model_name=thread.model, extra=extra)
 
 
 def _content(block: JsonValue) -> JsonValue:

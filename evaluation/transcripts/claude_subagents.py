@@ -14,6 +14,7 @@ parsers that read one file lose most of what was read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ from evaluation.transcripts.claude_thread import Thread
 FOLDER = "subagents"
 JOURNAL = "journal.jsonl"
 META_BYTES = 1 << 20
+PLAIN = re.compile(r"[\w-]{1,64}")
+"""An agent's id, of which a file's name can be made."""
 WARMUP = "Warmup"
 """What 2.0 asks sub-agents at its start, to fill the server's cache."""
 
@@ -43,8 +46,16 @@ def files_of(main: Path) -> list[Path]:
 
 def file_beside(main: Path, agent: str) -> Path | None:
     """The file of one sub-agent in the layout before."""
+    if not PLAIN.fullmatch(agent):
+        return None
     path = main.with_name(f"agent-{agent}.jsonl")
     return path if path.is_file() and head_of(path).agent == agent else None
+
+
+def files_elsewhere(main: Path) -> dict[str, Path]:
+    """Files of sub-agents of other sessions, by agent: this one may be a fork of one of them."""
+    files = sorted(main.parent.glob(f"*/{FOLDER}/agent-*.jsonl"))
+    return {file.stem.removeprefix("agent-"): file for file in files if file.is_file()}
 
 
 def journal_agents(journal: Path) -> set[str]:
@@ -78,6 +89,8 @@ class Family:
     """Started by workflows, by their journals and folders."""
     workflows: set[str] = field(default_factory=set)
     """Runs that have a folder."""
+    forks: dict[str, str] = field(default_factory=dict)
+    """Agents that began with a history, and the row of their parent's that it went to."""
     inferred: list[str] = field(default_factory=list)
     parents: dict[str, str] = field(default_factory=dict)
 
@@ -99,7 +112,13 @@ class Family:
             self.inferred.append(f"{len(idle)} warm-up calls are no sub-agents")
         known = _Known(
             started=started,
-            calls={call: name for name, thread in self.threads.items() for call in thread.calls},
+            calls={
+                call: name
+                for name, thread in self.threads.items()
+                for call in thread.calls
+                # A fork has the call that started it in its own rows, too.
+                if name == MAIN or text_of(self.metas.get(name), "toolUseId") != call
+            },
             prompts={
                 prompt: name
                 for name, thread in self.threads.items()

@@ -7,13 +7,14 @@ again, under its own id or a new one, counts once.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from evaluation.reading.turns import Turn, final_response
-from evaluation.transcripts.claude_clearing import Clearing, Prompt
-from evaluation.transcripts.claude_drafts import Draft, File, Result, model_of, usage_of
+from evaluation.reading.turns import Turn, latest_response
+from evaluation.transcripts.claude_answers import Answers
+from evaluation.transcripts.claude_clearing import NOTHING, Clearing, Prompt
+from evaluation.transcripts.claude_drafts import Draft, File, Result, model_of
+from evaluation.transcripts.claude_kinds import CONTINUED, is_note, note_block
 from evaluation.transcripts.claude_requests import Held, Requests
 from evaluation.transcripts.claude_results import (
     FILES,
@@ -24,32 +25,9 @@ from evaluation.transcripts.claude_results import (
     status_of,
 )
 from evaluation.transcripts.claude_rows import Row, RowCount, kind_of, list_of, object_of, text_of
+from evaluation.transcripts.claude_started import AGENT_TOOLS, Started
 from evaluation.transcripts.claude_steps import Told, steps_of
-from evaluation.transcripts.trajectory import Source, Step, tool_call
-
-NOTES = (
-    "<bash-",
-    "<command-",
-    "<local-command-",
-    "<system-reminder>",
-    "<task-notification>",
-    "<user-memory-input>",
-    "Caveat: The messages below were generated",
-    "[Request interrupted by user",
-)
-"""Beginnings of what stands under the user's name and is no prompt."""
-AGENT_TOOLS = frozenset(("Agent", "Task"))
-AGENT_ID = re.compile(r"agentId: (a[0-9a-f]{6,32}) \(")
-"""How the CLI says in a result which sub-agent it is of."""
-MOST_SAME = 64
-"""Texts of an answer among which one is looked for that was written again."""
-_BLOCKS = """
-    text thinking redacted_thinking tool_use tool_result image document server_tool_use
-    tool_reference web_search_tool_result web_fetch_tool_result fallback search_result
-    mcp_tool_use mcp_tool_result code_execution_tool_result container_upload
-"""
-BLOCKS = frozenset(_BLOCKS.split())
-"""Parts of messages that are known."""
+from evaluation.transcripts.trajectory import Source, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +46,8 @@ class Thread:
         """`ordered`: steps are numbered, since rows have no times."""
         self.sessions: set[str] = set()
         self.version = ""
+        self.folder = ""
         self.model: str | None = None
-        self.calls: dict[str, Draft] = {}
-        """Which answer made a call, by its id."""
-        self.workflows: set[str] = set()
-        """Runs of workflows that results name."""
         self.prompt = ""
         self.rows = 0
         self.attachments = False
@@ -80,21 +55,42 @@ class Thread:
         self._ordered = ordered
         self._place = 0
         self._drafts: list[Draft] = []
-        self._answers: dict[str, Draft] = {}
-        self._answered = 0
-        self._last: Draft | None = None
+        self._answers = Answers(count)
+        self._started = Started(self._answers)
         self._results: dict[str, list[Result]] = {}
         self._replaced: dict[str, str] = {}
-        self._spawned: dict[str, str] = {}
-        self._named: dict[str, str] = {}
         self._said: set[tuple[str, str]] = set()
         self._clearing = Clearing()
         self._requests = Requests()
 
     @property
+    def calls(self) -> Mapping[str, Draft]:
+        """Which answer made a call, by its id."""
+        return self._answers.calls
+
+    @property
+    def workflows(self) -> Set[str]:
+        """Runs of workflows that results name."""
+        return self._started.workflows
+
+    @property
     def compacted(self) -> bool:
         """Whether anything was taken out of the context, as far as rows say."""
         return self._clearing.compacted
+
+    def rows_in_order(self) -> Iterator[str]:
+        """The names of its rows."""
+        return iter(self._clearing.parents)
+
+    def boundaries(self) -> Sequence[str]:
+        """Rows at which its history gave way to a summary."""
+        return self._clearing.boundaries
+
+    def gathered(self) -> Iterator[tuple[Draft, list[Result]]]:
+        """What was said, and what came of it, with one result for each call."""
+        for draft in self._drafts:
+            found = (self._results.get(call.tool_call_id) for call in draft.calls)
+            yield draft, [results[-1] for results in found if results]
 
     def expect_requests(self) -> None:
         """There are `api-request` rows to compare messages with."""
@@ -139,6 +135,8 @@ class Thread:
             self.sessions.add(session)
         if not self.version:
             self.version = text_of(row, "version")
+        if not self.folder:
+            self.folder = text_of(row, "cwd")
         order = self._place if self._ordered else None
         draft = Draft(source, time if isinstance(time, str) else None, order, model)
         self._drafts.append(draft)
@@ -147,54 +145,24 @@ class Thread:
     def _take_answer(self, row: Row) -> None:
         self.rows += 1
         message = object_of(row, "message")
-        content = message.get("content")
         identity = text_of(message, "id")
         if self._requests.hashing:
-            self._requests.take_message("assistant", identity, content)
+            self._requests.take_message("assistant", identity, message.get("content"))
         model = model_of(row, message)
         if model is None:
             return
         self.model = model
         identity = identity or text_of(row, "requestId")
-        draft = self._answers.get(identity) if identity else None
+        draft = self._answers.find(identity)
         if draft is None:
             draft = self._draft("agent", row, model)
-            self._answered += 1
-            if identity:
-                self._answers[identity] = draft
-        self._last = draft
-        if isinstance(content, str):
-            content = [{"type": "text", "text": content}]
-        for block in content if isinstance(content, list) else ():
-            if isinstance(block, dict):
-                self._take_block(block, draft)
-        draft.usage = usage_of(message.get("usage")) or draft.usage
+            self._answers.enter(identity, draft)
+        self._answers.take(draft, message)
         draft.uuid = text_of(row, "uuid")
         request = row.get("requestRef")
         if isinstance(request, str):
             draft.request = request
             self._requests.answered.add(request)
-
-    def _take_block(self, block: Row, draft: Draft) -> None:
-        kind = block.get("type")
-        if kind == "tool_use":
-            name, call = block.get("name"), block.get("id")
-            if not isinstance(name, str) or not isinstance(call, str):
-                return
-            if self.calls.get(call) is not draft:
-                draft.calls.append(tool_call(call, name, block.get("input")))
-                self.calls[call] = draft
-        elif kind == "text":
-            text = block.get("text")
-            if isinstance(text, str) and text not in draft.texts[-MOST_SAME:]:
-                draft.texts.append(text)
-        else:
-            self._note_block(block)
-
-    def _note_block(self, block: Row) -> None:
-        kind = kind_of(block)
-        if kind not in BLOCKS:
-            self._count.unknown[f"block {kind[:80]}"] += 1
 
     def _take_user(self, row: Row) -> None:
         self.rows += 1
@@ -214,10 +182,10 @@ class Thread:
             elif kind == "text":
                 texts.append(text_of(block, "text"))
             else:
-                self._note_block(block)
+                note_block(block, self._count)
         text = "\n".join(filter(None, texts)) if texts else ""
         if text and not self._is_said(row, text):
-            source: Source = "system" if _is_note(row, text) else "user"
+            source: Source = "system" if is_note(row, text) else "user"
             self._draft(source, row).texts.append(text)
             if source == "user" and not self.prompt:
                 self.prompt = text
@@ -240,39 +208,27 @@ class Thread:
         if not isinstance(call, str):
             return
         text = joined(block.get("content"))
-        display = row.get("toolUseResult", row.get("tool_use_result"))
-        agent = ""
-        if display is None:
-            self._note_agent(call, text)
-        elif isinstance(display, dict):
-            agent = text_of(display, "agentId")
-            if agent:
-                self._spawned[call] = agent
-            if "transcriptDir" in display:
-                self.workflows.add(text_of(display, "runId"))
+        agent = self._started.take(row, call, text)
         status = status_of(text, is_error=block.get("is_error") is True)
         uuid = text_of(row, "uuid")
-        result = Result(self._place, uuid, call, text, status, agent, self._answered)
-        self._results.setdefault(call, []).append(result)
+        result = Result(self._place, uuid, call, text, status, agent, self._answers.number)
+        if call in self._results:
+            self._results[call].append(result)
+        else:
+            self._results[call] = [result]
         self._clearing.alive.append(result)
-
-    def _note_agent(self, call: str, text: str) -> None:
-        """The sub-agent that a call started: a sub-agent's rows have no field that says so."""
-        at = text.rfind("agentId: ")
-        found = AGENT_ID.match(text, at) if at >= 0 else None
-        if found:
-            self._named[call] = found[1]
 
     def _take_attachment(self, row: Row) -> None:
         self.attachments = True
         attachment = object_of(row, "attachment")
         rendered = rendered_texts(row)
         found = attached(attachment, rendered)
-        if found is not None:
-            if not self._is_said(row, found.text):
-                file = File(self._place, text_of(row, "uuid"), found.path, found.text)
+        for one in found:
+            if not self._is_said(row, one.text):
+                file = File(self._place, text_of(row, "uuid"), one.path, one.text)
                 self._draft("system", row).file = file
                 self._clearing.alive.append(file)
+        if found:
             return
         kind = kind_of(attachment)
         if kind not in NOT_FILES and kind not in FILES:
@@ -283,9 +239,9 @@ class Thread:
     def _take_system(self, row: Row) -> None:
         subtype = text_of(row, "subtype")
         if subtype == "compact_boundary":
-            asked = self._last.calls if self._last else ()
-            pending = frozenset(call.tool_call_id for call in asked)
-            self._clearing.compact(row, pending, self._answered)
+            last = self._answers.last
+            pending = frozenset(call.tool_call_id for call in last.calls) if last else NOTHING
+            self._clearing.compact(row, pending, self._answers.number)
         elif subtype == "microcompact_boundary":
             self._clearing.clear(row)
         elif subtype.endswith("_boundary"):
@@ -294,18 +250,11 @@ class Thread:
     def is_waiting(self) -> bool:
         """Whether its last result was given to it, and no answer has come since."""
         last = self._clearing.alive[-1] if self._clearing.alive else None
-        return isinstance(last, Result) and self.calls.get(last.call) is self._last
+        return isinstance(last, Result) and self.calls.get(last.call) is self._answers.last
 
     def agents(self) -> dict[str, str]:
         """Sub-agents that calls of this thread started, by the call."""
-        named = self._named.items()
-        started = {call: agent for call, agent in named if self._tool_of(call) in AGENT_TOOLS}
-        return {**started, **self._spawned}
-
-    def _tool_of(self, call: str) -> str:
-        draft = self.calls.get(call)
-        made = draft.calls if draft else ()
-        return next((one.function_name for one in made if one.tool_call_id == call), "")
+        return self._started.agents()
 
     def started(self) -> dict[str, str]:
         """Calls that started a sub-agent, with what it was told: those whose result is no error."""
@@ -319,7 +268,16 @@ class Thread:
 
     def messages(self) -> set[str]:
         """Ids of the answers."""
-        return set(self._answers)
+        return self._answers.ids()
+
+    def is_continued(self) -> bool:
+        """Whether it begins with a summary of what stands in none of its rows."""
+        for draft in self._drafts:
+            if draft.source == "agent":
+                return False
+            if draft.message.startswith(CONTINUED):
+                return True
+        return False
 
     def prompts(self) -> Iterator[str]:
         """What the user said."""
@@ -327,25 +285,16 @@ class Thread:
 
     def finish(self) -> Finished:
         """All steps, once every row was taken."""
-        answers = [draft for draft in self._drafts if draft.source == "agent"]
-        response = final_response(
-            [Turn(n, draft.message, bool(draft.calls)) for n, draft in enumerate(answers)]
+        drafts = self._drafts
+        response = latest_response(
+            Turn(place, drafts[place].message, bool(drafts[place].calls))
+            for place in range(len(drafts) - 1, -1, -1)
+            if drafts[place].source == "agent"
         )
-        final = answers[response.call] if response else self._last
+        final = drafts[response.call] if response else self._answers.last
         held = self._requests.held(final.request) if final and final.request else None
         if held is None and final is not None:
             self._clearing.leave_branches(final.uuid)
         first = self._requests.first_row or 0
         told = Told(held, first, self._replaced, self.attachments)
         return Finished(steps_of(self._drafts, self._results, told), held)
-
-
-def _is_note(row: Row, text: str) -> bool:
-    """Whether the CLI speaks under the user's name."""
-    return (
-        row.get("isMeta") is True
-        or row.get("isCompactSummary") is True
-        or row.get("isSynthetic") is True
-        or text_of(row.get("origin"), "kind") == "task-notification"
-        or text.startswith(NOTES)
-    )

@@ -2,20 +2,22 @@
 
 Prevents two false results. The display's rows (`event_msg`) hold outputs that are cut where the
 model saw all, and whole where the model saw a part: text comes from `response_item` rows alone.
-And what a fork copied from its parent's history is no reading of its own. Seen with 0.171; wrappers
-of older versions are in the table of tools.
+And what a sub-agent copied from the history of the one that started it is no reading of its own.
+Seen with 0.171; wrappers of older versions are in the table of tools.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from authoring.errors import Place, UserError
+from evaluation.reading.collector import without_collector
 from evaluation.reading.context import MAIN
 from evaluation.transcripts.beginnings import Beginning, any_begins, beginning_of, files_below
 from evaluation.transcripts.codex_rows import (
@@ -31,11 +33,12 @@ from evaluation.transcripts.codex_rows import (
 )
 from evaluation.transcripts.codex_steps import loaded, steps_of
 from evaluation.transcripts.json_lines import Object
-from evaluation.transcripts.trajectory import Agent, Evidence, Trajectory, TrajectoryExtra
+from evaluation.transcripts.trajectory import Agent, Evidence, Trajectory, TrajectoryExtra, located
 
 ROLLOUTS = "rollout-*.jsonl"
 """In a run's native folder."""
 FIRST = re.compile(rb'\{"timestamp":"[^"]{1,40}",(?:"ordinal":\d+,)?"type":"session_meta",')
+FORKED = "that what stood in the session before its user forked it is its own reading"
 PLAIN = re.compile(r"[\w-]{8,64}")
 """A thread's id, of which a file's name can be made."""
 
@@ -63,6 +66,7 @@ def _is_row(row: Object) -> bool:
     return is_enveloped and text_of(row, "type") in KINDS
 
 
+@without_collector()
 def read_codex(path: Path) -> Trajectory:
     """The session of a rollout, with the sub-agents' that lie in the same store; or the one session
     of a folder. Raises UserError where there is none, or more than one."""
@@ -77,6 +81,7 @@ def read_codex(path: Path) -> Trajectory:
     return _only(rollouts, path)
 
 
+@without_collector()
 def read_codex_session(native: Path) -> Trajectory:
     """The session under a folder. Raises UserError where there is none, or more than one."""
     return _only([read_rollout(path) for path in sorted(native.rglob(ROLLOUTS))], native)
@@ -95,9 +100,11 @@ def _subagents(main: Rollout, path: Path) -> list[Rollout]:
     """The rollouts of all sub-agents below a thread, as far as they lie in its store."""
     found = {main.thread: main}
     waiting = [main]
+    store: _Store | None = None
     while waiting:
         for agent in sorted(_spawned(waiting.pop()) - found.keys()):
-            for file in _named(agent, path):
+            store = store or _Store.around(path)
+            for file in store.named(agent):
                 one = read_rollout(file)
                 if one.thread == agent:
                     found[agent] = one
@@ -106,14 +113,29 @@ def _subagents(main: Rollout, path: Path) -> list[Rollout]:
     return [one for one in found.values() if one is not main]
 
 
-def _named(agent: str, path: Path) -> Iterator[Path]:
-    """Files that may be a thread's: beside its parent's, or in a folder of another day."""
-    if not PLAIN.fullmatch(agent):
-        return
-    yield from sorted(path.parent.glob(f"*{agent}.jsonl"))
-    day = path.absolute().parent
-    if all(part.isdecimal() for part in (day.name, day.parent.name, day.parent.parent.name)):
-        yield from sorted(day.parent.parent.parent.glob(f"[0-9]*/[0-9]*/[0-9]*/*{agent}.jsonl"))
+@dataclass(frozen=True)
+class _Store:
+    """Rollouts beside one, and in the folders of other days, by how their names end."""
+
+    files: Mapping[str, list[Path]]
+
+    @classmethod
+    def around(cls, path: Path) -> _Store:
+        """Looked through once, however many sub-agents there are."""
+        day = path.absolute().parent
+        found = set(day.glob("*.jsonl"))
+        if all(part.isdecimal() for part in (day.name, day.parent.name, day.parent.parent.name)):
+            found |= set(day.parent.parent.parent.glob("[0-9]*/[0-9]*/[0-9]*/*.jsonl"))
+        files: dict[str, list[Path]] = {}
+        for file in sorted(found, key=lambda one: (one.parent != day, one)):
+            parts = file.stem.split("-")
+            for place in range(len(parts)):
+                files.setdefault("-".join(parts[place:]), []).append(file)
+        return cls(files)
+
+    def named(self, agent: str) -> Sequence[Path]:
+        """Files that may be a thread's."""
+        return self.files.get(agent, ()) if PLAIN.fullmatch(agent) else ()
 
 
 def _trajectory(main: Rollout, others: Sequence[Rollout]) -> Trajectory:
@@ -129,7 +151,7 @@ def _trajectory(main: Rollout, others: Sequence[Rollout]) -> Trajectory:
                 trajectory_id=_thread(one),
                 agent=_agent(one),
                 steps=steps_of(one),
-                extra=TrajectoryExtra(parent=MAIN if one.parent == main.thread else one.parent),
+                extra=TrajectoryExtra(parent=MAIN if one.parent in main.names else one.parent),
             )
             for one in subagents
         )
@@ -157,17 +179,22 @@ def _evidence(main: Rollout, subagents: list[Rollout], others: Sequence[Rollout]
         unreadable=sum(one.unreadable for one in (main, *others)),
         missing=tuple(missing),
         unknown=dict(sum((Counter(one.unknown) for one in threads), Counter[str]())),
-        inferred=("which rows a fork copied, by their time",)
-        if any(one.is_copied_by_time for one in threads)
-        else (),
+        inferred=tuple(_inferred(main, threads)),
     )
+
+
+def _inferred(main: Rollout, threads: Sequence[Rollout]) -> Iterator[str]:
+    if main.is_fork and not main.parent:
+        yield FORKED
+    if any(one.is_copied_by_time for one in threads):
+        yield "which rows a fork copied, by their time"
 
 
 def _is_destroyed(rollout: Rollout) -> bool:
     """Whether a summary stands where the session had been: nothing comes before it."""
     telling = (row for row in rollout.rows if row.kind == "compacted" or row.is_turn)
     first = next((row for row in telling if not rollout.is_copied(row)), None)
-    return first is not None and first.kind == "compacted" and not rollout.is_fork
+    return first is not None and first.kind == "compacted" and not rollout.is_inheriting
 
 
 def _has_turns(rollout: Rollout) -> bool:
@@ -186,7 +213,7 @@ def _spawned(rollout: Rollout) -> frozenset[str]:
             found.append(row.payload.get("new_thread_id"))  # older versions: collab_agent_spawn_end
         elif row.type == "function_call" and row.payload.get("name") == "spawn_agent":
             spawns.add(text_of(row.payload, "call_id"))
-        elif spawns and row.type == "function_call_output" and row.payload.get("call_id") in spawns:
+        elif row.type == "function_call_output" and text_of(row.payload, "call_id") in spawns:
             found.append(loaded(shown_text(row.payload.get("output"))).get("agent_id"))
     return ids_in(found)
 
@@ -208,4 +235,5 @@ def _agent(rollout: Rollout) -> Agent:
         name="codex",
         version=next((version for version in versions if version), "unknown"),
         model_name=next((model for model in reversed(models) if model), None),
+        extra=located(next((cwd for meta in rollout.metas if (cwd := text_of(meta, "cwd"))), "")),
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from authoring.errors import Place, UserError
+from evaluation.reading.collector import without_collector
 from evaluation.reading.context import MAIN, ToolOutput, ToolTable
 from evaluation.transcripts.beginnings import Beginning, any_begins
 from evaluation.transcripts.codex_rows import ids_in, object_of, text_of, texts_in
@@ -58,6 +59,7 @@ def _is_stream(beginning: Beginning) -> bool:
     )
 
 
+@without_collector()
 def read_codex_exec(path: Path) -> Trajectory:
     """The one stream of a file or folder. Raises UserError."""
     file = only_stream(path, _is_stream, "streams of `codex exec --json`")

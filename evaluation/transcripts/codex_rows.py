@@ -99,16 +99,24 @@ class Rollout:
     """What the file says of its thread, and of those that it was copied from."""
     is_fork: bool = field(init=False)
     """Whether it begins with another thread's history."""
+    parent: str = field(init=False)
+    """The thread that started it; empty of a main thread."""
     own: int | None = field(init=False)
     """The number of its first row that was not copied, where the version counts them."""
+    is_inheriting: bool = field(init=False)
+    """Whether it begins with the history of the agent that started it. A session that its user
+    forked goes on with one conversation under another id: what it begins with is its own."""
 
     def __post_init__(self) -> None:
         metas = tuple(row.payload for row in self.rows if row.kind == META)
         object.__setattr__(self, "metas", metas)
         is_fork = len({text_of(meta, "id") for meta in metas}) > 1
         object.__setattr__(self, "is_fork", is_fork)
+        object.__setattr__(self, "parent", _parent(metas[0]) if metas else "")
         own = metas[0].get(OWN) if metas else None
         object.__setattr__(self, "own", own if isinstance(own, int) else None)
+        is_inheriting = bool(self.parent) and (is_fork or self.own is not None)
+        object.__setattr__(self, "is_inheriting", is_inheriting)
 
     @property
     def thread(self) -> str:
@@ -116,31 +124,35 @@ class Rollout:
         return text_of(self.metas[0], "id") if self.metas else ""
 
     @property
-    def parent(self) -> str:
-        """The thread that started it; empty of a main thread."""
-        if not self.metas:
-            return ""
-        subagent = object_of(self.metas[0], "source").get("subagent")
-        if subagent is None:
-            return ""
-        spawn = object_of(subagent, "thread_spawn") if isinstance(subagent, dict) else {}
-        named = text_of(spawn, "parent_thread_id") or text_of(self.metas[0], "parent_thread_id")
-        return named or text_of(self.metas[0], "forked_from_id") or "unknown"
+    def names(self) -> frozenset[str]:
+        """Ids by which sub-agents call a main thread: before it was forked it had another."""
+        return ids_in(meta.get("id") for meta in self.metas)
 
     @property
     def is_copied_by_time(self) -> bool:
         """Whether nothing but their time tells which rows were copied."""
-        return self.is_fork and self.own is None
+        return self.is_inheriting and self.own is None
 
     def is_copied(self, row: Row) -> bool:
-        """Whether a fork's row was copied from the history of another thread.
+        """Whether a sub-agent's row was copied from the history of the agent that started it.
 
         Newer versions count the rows and say where its own begin. In older ones the second
         `session_meta` is the parent's, and the copy is all of the second in which it was made.
         """
+        if not self.is_inheriting:
+            return False
         if self.own is not None and row.ordinal is not None:
             return row.ordinal < self.own
         return self.is_fork and row.time[:SECOND] == self.rows[0].time[:SECOND]
+
+
+def _parent(meta: Object) -> str:
+    subagent = object_of(meta, "source").get("subagent")
+    if subagent is None:
+        return ""
+    spawn = object_of(subagent, "thread_spawn") if isinstance(subagent, dict) else {}
+    named = text_of(spawn, "parent_thread_id") or text_of(meta, "parent_thread_id")
+    return named or text_of(meta, "forked_from_id") or "unknown"
 
 
 def read_rollout(path: Path) -> Rollout:

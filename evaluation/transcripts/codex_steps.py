@@ -6,12 +6,12 @@ that only the summariser was given taken for reading.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import orjson
 
+from evaluation.transcripts.codex_attached import in_messages
 from evaluation.transcripts.codex_rows import (
     ITEM,
     Rollout,
@@ -30,6 +30,7 @@ from evaluation.transcripts.trajectory import (
     ResultExtra,
     Step,
     ToolCall,
+    attached_result,
     tool_call,
 )
 
@@ -41,10 +42,6 @@ NOTES = (
     "# AGENTS.md instructions",
 )
 """Beginnings of what stands under the user's name and the CLI wrote."""
-AGENTS = re.compile(
-    r"# AGENTS\.md instructions for (?P<folder>[^\n]+)\n+"
-    r"(?:<INSTRUCTIONS>\n)?(?P<text>[\s\S]*?)(?:\n?</INSTRUCTIONS>|\Z)"
-)
 RESULTS = frozenset(("function_call_output", "custom_tool_call_output", "local_shell_call_output"))
 
 
@@ -88,6 +85,8 @@ class _Steps:
     drafts: list[_Draft] = field(default_factory=list)
     answer: _Draft | None = None
     """The answer that goes on; None once something else has come."""
+    last: _Draft | None = None
+    """The last answer."""
     pending: list[ObservationResult] = field(default_factory=list)
     """Results since the last answer."""
     standing: list[tuple[_Draft, ObservationResult]] = field(default_factory=list)
@@ -97,6 +96,8 @@ class _Steps:
     called: dict[str, _Draft] = field(default_factory=dict)
     """Which answer made a call, by its id."""
     model: str | None = None
+    has_answered: bool = False
+    """Whether the thread itself did, beyond what it copied."""
 
     def take(self, row: Row, *, copied: bool) -> None:
         if row.kind == "turn_context":
@@ -126,16 +127,18 @@ class _Steps:
             text = "\n".join(texts)
             self.answer = None
             draft = _Draft(_source(item, text), row.time, copied, [text])
-            draft.attached = [note for text in texts if (note := _note(text)) is not None]
+            draft.attached = [attached_result(file) for file in in_messages(texts)]
             self.drafts.append(draft)
 
     def _answer(self, row: Row, *, copied: bool) -> _Draft:
         """The answer that an item belongs to: the one that goes on, or a new one."""
         if self.answer is None:
             self._clear()
+            self.has_answered |= not copied
             self.answer = _Draft("agent", row.time, copied, model=self.model)
             self.answer.given, self.pending = self.pending, []
             self.drafts.append(self.answer)
+            self.last = self.answer
         return self.answer
 
     def _take_result(self, item: Object) -> None:
@@ -152,10 +155,8 @@ class _Steps:
     def _count(self, usage: Object) -> None:
         """Tokens of the last answer."""
         given, written = usage.get("input_tokens"), usage.get("output_tokens")
-        answers = (draft for draft in reversed(self.drafts) if draft.source == "agent")
-        draft = next(answers, None)
-        if draft is not None and isinstance(given, int) and isinstance(written, int):
-            draft.usage = Metrics(prompt_tokens=given, completion_tokens=written)
+        if self.last is not None and isinstance(given, int) and isinstance(written, int):
+            self.last.usage = Metrics(prompt_tokens=given, completion_tokens=written)
 
     def _compact(self, payload: Object) -> None:
         """The summary is no answer of the agent's, and results that only the summariser was given
@@ -172,7 +173,12 @@ class _Steps:
         }
         self.pending = [result for result in unread if result.source_call_id in kept]
         self._forget(result for result in unread if result.source_call_id not in kept)
-        self.lapsed += [one for one in self.standing if one[1].source_call_id not in kept]
+        lapsed = [one for one in self.standing if one[1].source_call_id not in kept]
+        if self.has_answered:
+            self.lapsed += lapsed
+        else:
+            # Copied, and gone before this thread was given anything.
+            self._forget(result for _, result in lapsed)
         self.standing = [one for one in self.standing if one[1].source_call_id in kept]
         self.answer = None
 
@@ -209,18 +215,6 @@ def steps_of(rollout: Rollout) -> tuple[Step, ...]:
     for row in rollout.rows:
         steps.take(row, copied=rollout.is_copied(row))
     return steps.finished()
-
-
-def _note(text: str) -> ObservationResult | None:
-    """The project's notes, which the CLI reads by itself and puts under the user's name."""
-    found = AGENTS.match(text)
-    if found is None:
-        return None
-    return ObservationResult(
-        source_call_id=None,
-        content=found["text"],
-        extra=ResultExtra(attached=f"{found['folder'].strip()}/AGENTS.md"),
-    )
 
 
 def _source(item: Object, text: str) -> str:

@@ -43,7 +43,7 @@ TOOLS: ToolTable = {
             *("spawn_agent", "wait_agent", "send_input", "close_agent", "resume_agent"),
             *("followup_task", "send_message", "interrupt_agent", "list_agents"),
             *("update_plan", "request_user_input", "create_goal", "get_goal", "update_goal"),
-            *("apply_patch", "view_image", "tool_search"),
+            *("apply_patch", "view_image", "tool_search", "list_dir"),
         ),
         ToolOutput(credit="none"),
     ),

@@ -9,10 +9,11 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from evaluation.reading.collector import without_collector
 from evaluation.reading.context import ATTACHED, MAIN, ContextLog, ContextText, Thread
-from evaluation.reading.turns import Turn, final_response
+from evaluation.reading.turns import Turn, latest_response
+from evaluation.reading.values import value
 from evaluation.transcripts.trajectory import (
     Evidence,
     ObservationResult,
@@ -22,7 +23,7 @@ from evaluation.transcripts.trajectory import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class _Answer:
     """One agent's step with its place in the run's order of calls."""
 
@@ -32,12 +33,17 @@ class _Answer:
 
 def context_log(trajectory: Trajectory) -> ContextLog:
     """From a trajectory to the engine's input."""
+    with without_collector():
+        return _log(trajectory)
+
+
+def _log(trajectory: Trajectory) -> ContextLog:
     whole = {MAIN: trajectory}
     whole |= {sub.trajectory_id or "": sub for sub in trajectory.subagent_trajectories or ()}
     answers = _in_order(whole)
     ends = {
-        thread: final_response(
-            [Turn(a.call, a.step.message, bool(a.step.tool_calls)) for a in found]
+        thread: latest_response(
+            Turn(a.call, a.step.message, bool(a.step.tool_calls)) for a in reversed(found)
         )
         for thread, found in answers.items()
     }
@@ -96,30 +102,49 @@ def _texts(
     thread: str, trajectory: Trajectory, answers: Sequence[_Answer], *, tells: bool
 ) -> Iterator[ContextText]:
     """Results of calls, and attached files, each with the call that first held it."""
+    if not answers:
+        return
+    # What a fork copied stood in its first call.
+    for step in trajectory.steps:
+        if step.is_copied_context and step.source == "agent":
+            yield from _results(thread, step, answers[0].call, tells=tells)
     for answer, following in itertools.pairwise(answers):
-        calls = answer.step.tool_calls or ()
-        results = answer.step.observation.results if answer.step.observation else ()
-        by_id: dict[str, list[ToolCall]] = {}
-        for call in calls:
-            by_id.setdefault(call.tool_call_id, []).append(call)
-        for result in results:
-            asked: Sequence[ToolCall] = by_id.get(result.source_call_id or "", ())
-            if not asked and result.source_call_id is not None:
-                continue
-            tools = {call.function_name for call in asked}
-            yield ContextText(
-                thread=thread,
-                call=following.call,
-                result_id=result.source_call_id or "",
-                # Where calls of one answer share an id, or a result names none, nobody can tell
-                # which file this is of.
-                tool=asked[0].function_name if len(tools) == 1 else "",
-                arguments=asked[0].arguments if len(asked) == 1 else {},
-                text=result.content,
-                visible=tells and not _cleared(result),
-                doubtful=result.extra is not None and result.extra.doubtful,
-            )
+        yield from _results(thread, answer.step, following.call, tells=tells)
     yield from _attached(thread, trajectory, answers, tells=tells)
+
+
+def _results(thread: str, step: Step, call: int, *, tells: bool) -> Iterator[ContextText]:
+    if step.observation is None:
+        return
+    calls = step.tool_calls or ()
+    by_id: dict[str, Sequence[ToolCall]] = (
+        {calls[0].tool_call_id: calls} if len(calls) == 1 else _by_id(calls)
+    )
+    for result in step.observation.results:
+        asked = by_id.get(result.source_call_id or "", ())
+        if not asked and result.source_call_id is not None:
+            continue
+        tools = {one.function_name for one in asked}
+        yield ContextText(
+            thread=thread,
+            call=call,
+            result_id=result.source_call_id or "",
+            # Where calls of one answer share an id, or a result names none, nobody can tell
+            # which file this is of.
+            tool=asked[0].function_name if len(tools) == 1 else "",
+            arguments=asked[0].arguments if len(asked) == 1 else {},
+            text=result.content,
+            visible=tells and not _cleared(result),
+            doubtful=result.extra is not None and result.extra.doubtful,
+            inherited=step.is_copied_context is True,
+        )
+
+
+def _by_id(calls: Sequence[ToolCall]) -> dict[str, Sequence[ToolCall]]:
+    by_id: dict[str, list[ToolCall]] = {}
+    for one in calls:
+        by_id.setdefault(one.tool_call_id, []).append(one)
+    return {**by_id}
 
 
 def _attached(
@@ -133,7 +158,7 @@ def _attached(
             following = next(waiting, None)
         if following is None:
             return
-        if step.source == "agent" or step.observation is None or step.is_copied_context:
+        if step.source == "agent" or step.observation is None:
             continue
         for result in step.observation.results:
             attached = result.extra.attached if result.extra else None
@@ -146,6 +171,7 @@ def _attached(
                 text=result.content,
                 visible=tells and not _cleared(result),
                 doubtful=result.extra is not None and result.extra.doubtful,
+                inherited=step.is_copied_context is True,
             )
 
 

@@ -39,8 +39,7 @@ TOOLS: ToolTable = {
         path=re.compile(r"(?P<path>[^:\n]+):(?=\d{1,9}:)"),
         number=re.compile(r"(?P<n>\d{1,9}):"),
     ),
-    "list_files": ToolOutput(),
-    "delegate": ToolOutput(credit="none"),
+    **dict.fromkeys(("list_files", "delegate"), ToolOutput(credit="none")),
 }
 """What each tool adds to file text."""
 

@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from authoring.errors import Place, UserError
-from evaluation.reading.context import ATTACHED, MAIN, ToolOutput, ToolTable
+from evaluation.reading.collector import without_collector
+from evaluation.reading.context import MAIN
+from evaluation.reading.shown import texts_in
 from evaluation.transcripts.beginnings import any_begins, beginning_of
+from evaluation.transcripts.gemini_attached import CONTEXT, FILES, in_messages
 from evaluation.transcripts.gemini_rows import (
     Call,
     Message,
@@ -24,6 +27,8 @@ from evaluation.transcripts.gemini_rows import (
     is_session,
     read_sessions,
 )
+from evaluation.transcripts.gemini_tools import DELEGATE, REPORTS
+from evaluation.transcripts.json_lines import open_session
 from evaluation.transcripts.output import STDOUT
 from evaluation.transcripts.trajectory import (
     Agent,
@@ -35,54 +40,15 @@ from evaluation.transcripts.trajectory import (
     SubagentReference,
     Trajectory,
     TrajectoryExtra,
+    attached_result,
+    located,
 )
-
-DELEGATE = "invoke_agent"
-
-_READ = re.compile(
-    r"\A\nIMPORTANT: The file content has been truncated\.\nStatus: [^\n]*\nAction: [^\n]*\n\n"
-    r"--- FILE CONTENT \(truncated\) ---\n"
-)
-_SHELL = re.compile(
-    r"\A(?:Tool output was too large and has been truncated\.\n(?s:.*?)"
-    r"\nTruncated part of the output:\n)?"
-    r"(?:Output too large\. Showing first [^\n]*\n)?(?:<untrusted_context>\n)?"
-    r"(?:Command: (?s:.*?)\nDirectory: [^\n]*\n)?(?:Output|Stdout): (?:\(empty\)\Z)?"
-    r"|(?:\n(?:Stderr|Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*){1,6}"
-    r"(?:\n</untrusted_context>)?\s*\Z"
-    r"|\n</untrusted_context>\s*\Z"
-)
-_GREP_LINE = re.compile(r"L(?P<n>\d{1,9})[:-] ?")
-_GREP_FILE = re.compile(r"File: (?P<path>.+)")
-
-_MANY = re.compile(r"--- (?P<path>.+) ---")
-_MANY_END = re.compile(r"\n--- End of content ---\s*\Z")
-
-_GREP = ToolOutput(number=_GREP_LINE, heading=_GREP_FILE)
-TOOLS: ToolTable = {
-    ATTACHED: ToolOutput(path_argument="path"),
-    "read_file": ToolOutput(path_argument="file_path", added=_READ),
-    "read_many_files": ToolOutput(heading=_MANY, added=_MANY_END),
-    "run_shell_command": ToolOutput(added=_SHELL),
-    **dict.fromkeys(("grep_search", "search_file_content"), _GREP),
-    **dict.fromkeys(("glob", "list_directory", "read_background_output"), ToolOutput()),
-    **dict.fromkeys(
-        # What these give back, a model wrote.
-        (DELEGATE, "generalist", "codebase_investigator", "complete_task", "update_topic"),
-        ToolOutput(credit="none"),
-    ),
-}
-"""What each tool adds. `replace` and `write_file` echo what the agent wrote, so they are left out,
-and count at the upper end only."""
 
 INVENTED = re.compile(r"(?P<name>.+)_\d{13}_\d+")
 """The id of a call that the model gave none: the CLI made it up."""
-FILES, FILES_END = "\n--- Content from referenced files ---", "\n--- End of content ---"
-FILE = re.compile(r"\nContent from @([^\n]+):\n")
+PROJECT, MOST_PATH = ".project_root", 4096
 PLAIN = re.compile(r"[\w-]{1,64}")
 """A session's id, of which a folder's name can be made."""
-CONTEXT = "<session_context>"
-"""Begins a message that the CLI writes before the user's."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +73,7 @@ def is_main_session(path: Path) -> bool:
     return is_session(beginning) and not beginning.has("kind", "subagent")
 
 
+@without_collector()
 def read_gemini(path: Path) -> Trajectory:
     """The session of a file, with the sub-agents' that lie beside it; or the one of a folder.
 
@@ -120,10 +87,22 @@ def read_gemini(path: Path) -> Trajectory:
     folder = path.parent / mains[0].id if PLAIN.fullmatch(mains[0].id) else None
     beside = sorted(folder.glob("*.json*")) if folder is not None and folder.is_dir() else []
     mains[0].is_subagent = False  # it was asked for by itself
+    mains[0].folder = mains[0].folder or _project(path)
     subagents = [one for one in read_sessions(beside) if one.is_subagent]
     return _trajectory([*mains, *subagents], path)
 
 
+def _project(path: Path) -> str:
+    """The folder of a project's sessions, as a file beside them says; empty where none does."""
+    root = path.absolute().parent.parent / PROJECT
+    try:
+        with open_session(root) as file:
+            return file.read(MOST_PATH).decode().strip()
+    except (UserError, UnicodeDecodeError):
+        return ""
+
+
+@without_collector()
 def read_gemini_session(native: Path) -> Trajectory:
     """The session under a folder. Raises UserError where there is none, or more than one."""
     files = (path for path in sorted(native.rglob("*.json*")) if path.name != STDOUT)
@@ -218,7 +197,9 @@ def _evidence(sessions: Iterable[Session], orders: Iterable[Order]) -> Evidence:
 def _agent(session: Session) -> Agent:
     models = [message.model for message in session.messages.values() if message.model]
     name = models[-1] if models else None
-    return Agent(name="gemini-cli", version="unknown", model_name=name)
+    return Agent(
+        name="gemini-cli", version="unknown", model_name=name, extra=located(session.folder)
+    )
 
 
 def _steps(session: Session, names: Mapping[str, str]) -> tuple[Step, ...]:
@@ -238,12 +219,14 @@ def _is_answer(message: Message) -> bool:
 def _step(number: int, message: Message, names: Mapping[str, str]) -> Step:
     if not _is_answer(message):
         is_users = message.kind == "user" and not message.text.startswith(CONTEXT)
-        attached = tuple(_attached(message.text)) if message.kind == "user" else ()
+        said = message.text.partition(FILES)[0] if is_users else message.text
+        files = in_messages((message.text,)) if message.kind == "user" else ()
+        attached = tuple(map(attached_result, files))
         return Step(
             step_id=number,
             timestamp=message.timestamp,
             source="user" if is_users else "system",
-            message=message.text,
+            message=said,
             observation=Observation(results=attached) if attached else None,
         )
     calls = message.calls.values()
@@ -253,23 +236,17 @@ def _step(number: int, message: Message, names: Mapping[str, str]) -> Step:
         timestamp=message.timestamp,
         source="agent",
         model_name=message.model,
-        message=message.text,
+        message="\n".join(filter(None, (message.text, *_reported(calls)))),
         tool_calls=tuple(call.call for call in calls) or None,
         observation=Observation(results=results) if results else None,
         metrics=message.usage,
     )
 
 
-def _attached(text: str) -> Iterator[ObservationResult]:
-    """Files that the CLI put behind the user's words, who named them with an @."""
-    _, begun, rest = text.partition(FILES)
-    if not begun:
-        return
-    parts = FILE.split(rest.rpartition(FILES_END)[0] or rest)
-    for path, content in zip(parts[1::2], parts[2::2], strict=True):
-        yield ObservationResult(
-            source_call_id=None, content=content, extra=ResultExtra(attached=path)
-        )
+def _reported(calls: Iterable[Call]) -> Iterator[str]:
+    for call in calls:
+        if call.call.function_name in REPORTS:
+            yield from texts_in(call.call.arguments)
 
 
 def _results(calls: Iterable[Call], names: Mapping[str, str]) -> Iterator[ObservationResult]:

@@ -10,6 +10,7 @@ stub in the place of a file's text.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,12 +20,16 @@ import orjson
 from pydantic import JsonValue
 
 from evaluation.transcripts.beginnings import Beginning, beginning_of
-from evaluation.transcripts.json_lines import read_document, read_lines
+from evaluation.transcripts.gemini_attached import CONTEXT
+from evaluation.transcripts.json_documents import read_document_in_parts
+from evaluation.transcripts.json_lines import read_lines
 from evaluation.transcripts.trajectory import Metrics, ToolCall, tool_call
 
 KINDS = frozenset(("user", "gemini", "info", "warning", "error"))
+MESSAGES = frozenset(("messages",))
 KEYS = frozenset(("sessionId", "$set", "$rewindTo", "messages"))
 """One of which every row has that is no message."""
+FOLDER = re.compile(r"^- \*\*Workspace Directories:\*\*\n +- (?P<path>.+)$", re.MULTILINE)
 MASKED = "<tool_output_masked>"
 """Begins what is left of an old tool result."""
 
@@ -57,6 +62,10 @@ class Message:
     """The one that was asked; the CLI does not keep who answered."""
     usage: Metrics | None = None
     calls: dict[str, Call] = field(default_factory=dict)
+    place: int = 0
+    """Among the messages of the session, counted from 1."""
+    said: int = 0
+    """The row that gave it its text."""
 
 
 @dataclass
@@ -65,18 +74,27 @@ class Session:
 
     id: str
     is_subagent: bool = False
+    folder: str = ""
+    """Where it worked, as the CLI told its model."""
     messages: dict[str, Message] = field(default_factory=dict)
     """By id, in the order in which they were first written."""
     rows: int = 0
     unreadable: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
     """Rows of kinds that are not known, by kind."""
+    _clock: int = 0
+    _rewound: dict[int, int] = field(default_factory=dict)
+    """The last row that went back to a place."""
 
     def take(self, row: Row) -> None:
         """One row of a journal, or a whole session of old."""
-        if "type" not in row and not row.keys() & KEYS:
+        self._clock += 1
+        if not row.keys().isdisjoint(KEYS):
+            self._apply(row)
+        elif "type" in row:
+            self.enter(row)
+        else:
             self.unknown["(none)"] += 1
-        self._apply(row)
 
     def _apply(self, row: Row) -> None:
         self.id = _text(row, "sessionId") or self.id
@@ -85,19 +103,27 @@ class Session:
         if isinstance(changes, dict):
             self._apply({key: value for key, value in changes.items() if key != "$set"})
         for message in objects(row.get("messages")):
-            self._enter(message)
+            self.enter(message)
         if isinstance(row.get("$rewindTo"), str):
             self._rewind(str(row["$rewindTo"]))
         if "type" in row:
-            self._enter(row)
+            self.enter(row)
 
     def _rewind(self, to: str) -> None:
-        """What was said from there on is no answer any more; what entered did enter."""
-        places = list(self.messages)
-        for id_ in places[places.index(to) if to in places else 0 :]:
-            self.messages[id_].text = ""
+        message = self.messages.get(to)
+        self._rewound[message.place if message else 1] = self._clock
 
-    def _enter(self, row: Row) -> None:
+    def end(self) -> None:
+        """All rows were taken. What was said from a place on that they went back to is no answer
+        any more; what entered did enter."""
+        last = 0
+        for message in self.messages.values():
+            last = max(last, self._rewound.get(message.place, 0))
+            if message.said < last:
+                message.text = ""
+
+    def enter(self, row: Row) -> None:
+        """What a row says of a message."""
         id_, kind = _text(row, "id"), _text(row, "type")
         if not (id_ and kind):
             return
@@ -106,7 +132,13 @@ class Session:
         message = self.messages.get(id_)
         if message is None:
             message = self.messages[id_] = Message(kind, _text(row, "timestamp") or None)
-        message.text = "".join(_texts(row.get("content"))) or message.text
+            message.place = len(self.messages)
+        text = "".join(_texts(row.get("content")))
+        if text:
+            message.text, message.said = text, self._clock
+        if not self.folder and message.text.startswith(CONTEXT):
+            told = FOLDER.search(message.text)
+            self.folder = told["path"] if told else ""
         message.model = _text(row, "model") or message.model
         message.usage = _usage(row.get("tokens")) or message.usage
         for call in objects(row.get("toolCalls")):
@@ -146,11 +178,15 @@ def _read_file(path: Path) -> Session | None:
             session.unreadable += not line.whole
             for row in line.rows:
                 session.take(row)
+        session.end()
         return session
-    whole = read_document(path) if beginning.is_document else None
-    if whole is None or not isinstance(whole.get("messages"), list):
+    whole = read_document_in_parts(path, MESSAGES) if beginning.is_document else None
+    if whole is None or not isinstance(whole.head.get("messages"), list):
         return None
-    session.take(whole)
+    session.take(whole.head)
+    for message in whole.items("messages"):
+        if isinstance(message, dict):
+            session.enter(message)
     session.rows = len(session.messages)
     return session
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from authoring.errors import Place, UserError
+from evaluation.reading.collector import without_collector
 from evaluation.reading.context import MAIN, ToolOutput, ToolTable
-from evaluation.transcripts import gemini_cli
+from evaluation.transcripts import gemini_tools
 from evaluation.transcripts.beginnings import Beginning, any_begins
 from evaluation.transcripts.json_lines import Object, read_lines
 from evaluation.transcripts.streams import only_stream
@@ -32,7 +33,7 @@ from evaluation.transcripts.trajectory import (
 
 TOOLS: ToolTable = {
     name: ToolOutput(credit="none" if tool.credit == "none" else "possible")
-    for name, tool in gemini_cli.TOOLS.items()
+    for name, tool in gemini_tools.TOOLS.items()
 }
 """What stands in an output was made for the screen."""
 SILENT = frozenset(("glob", "list_directory", "write_file", "replace", "update_topic"))
@@ -52,6 +53,7 @@ def _is_stream(beginning: Beginning) -> bool:
     )
 
 
+@without_collector()
 def read_gemini_stream(path: Path) -> Trajectory:
     """The one stream of a file or folder. Raises UserError."""
     file = only_stream(path, _is_stream, "streams of Gemini CLI")

@@ -10,8 +10,11 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -19,6 +22,7 @@ import orjson
 from pydantic import JsonValue
 
 from authoring.errors import Place, UserError
+from evaluation.reading.progress import Progress, Tell
 
 Object = dict[str, JsonValue]
 
@@ -30,9 +34,56 @@ MOST_FAILURES = 100
 """Places on one line from which a row is tried."""
 MOST_TRIED = 64 << 20
 """Bytes of a line that are tried again after a failure: it must not cost a square."""
+MOST_VALUES = 1 << 22
+"""Of one row: more would take half a gigabyte, in a file of a few megabytes."""
 BUFFER = 1 << 20
 """Bytes: a row is longer than Python's own buffer, and would be put together from pieces."""
 BOM = b"\xef\xbb\xbf"
+STEP = 4 << 20
+"""Bytes of a file, after which it is told how far its reading has come."""
+
+_TELL: ContextVar[Tell | None] = ContextVar("tell", default=None)
+# Readers of all formats take a path and give a trajectory; that somebody listens is no part of it.
+
+
+@contextmanager
+def telling(tell: Tell | None) -> Iterator[None]:
+    """While this is open, whoever reads files tells how far that has come."""
+    token = _TELL.set(tell)
+    try:
+        yield
+    finally:
+        _TELL.reset(token)
+
+
+class Telling:
+    """Tells how far the reading of one file has come."""
+
+    def __init__(self, tell: Tell | None, path: Path, file: BinaryIO) -> None:
+        self._tell = tell
+        self._what = path.name
+        self._file = file
+        self._total = os.fstat(file.fileno()).st_size if tell is not None else 0
+        self._since = 0
+
+    def read(self, count: int) -> None:
+        """So many bytes more were read."""
+        self._since += count
+        if self._since >= STEP and self._tell is not None:
+            self._since = 0
+            done = self._file.tell()
+            if done < self._total:
+                self._tell(Progress("reading", done, self._total, self._what))
+
+    def end(self) -> None:
+        """All of it was read."""
+        if self._tell is not None:
+            self._tell(Progress("reading", self._total, self._total, self._what))
+
+
+def teller(path: Path, file: BinaryIO) -> Telling:
+    """Tells of a file to whoever listens now."""
+    return Telling(_TELL.get(), path, file)
 
 
 class Line(NamedTuple):
@@ -47,8 +98,10 @@ def read_lines(path: Path, beginning: str = "{") -> Iterator[Line]:
     """The lines of a file that are not blank. `beginning` is that of every row, by which the rest
     of a torn line is found. Raises UserError where it cannot be read."""
     with open_session(path) as file:
+        told = teller(path, file)
         is_first = True
         while line := file.readline(LONGEST):
+            told.read(len(line))
             if is_first:
                 line, is_first = line.removeprefix(BOM), False
             if len(line) == LONGEST and not line.endswith(b"\n"):
@@ -56,14 +109,17 @@ def read_lines(path: Path, beginning: str = "{") -> Iterator[Line]:
                 yield Line([], whole=False)
             elif not line.isspace() and line:
                 yield line_of(line, beginning)
+        told.end()
 
 
 def read_document(path: Path) -> Object | None:
     """The one JSON object of a file; None where it holds something else. Raises UserError."""
     with open_session(path) as file:
-        data = file.read(LARGEST + 1).removeprefix(BOM)
-    if len(data) > LARGEST:
-        raise UserError("is too large to be read at once", place=Place(str(path)))
+        size = os.fstat(file.fileno()).st_size
+        if size > LARGEST:
+            raise UserError("is too large to be read at once", place=Place(str(path)))
+        data = file.read(size).removeprefix(BOM)
+        teller(path, file).end()
     rows = line_of(data)
     return rows.rows[0] if rows.whole and len(rows.rows) == 1 else None
 
@@ -91,11 +147,20 @@ def _skip(file: BinaryIO) -> None:
 
 def line_of(line: bytes, beginning: str = "{") -> Line:
     """What a line holds."""
+    if len(line) > MOST_VALUES and _is_too_much(line):
+        return Line([], whole=False)
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
         return _torn(line.decode("utf-8", "replace").strip(), beginning)
     return Line([value], whole=True) if isinstance(value, dict) else Line([], whole=False)
+
+
+def _is_too_much(line: bytes) -> bool:
+    """Whether a row holds more values than one can. What stands in texts is none."""
+    if sum(map(line.count, _MARKS)) <= MOST_VALUES:
+        return False
+    return sum(map(_TEXT.sub(b"", line).count, _MARKS)) > MOST_VALUES
 
 
 def tolerant(text: str) -> JsonValue:
@@ -125,8 +190,15 @@ def _torn(line: str, beginning: str) -> Line:
 
 def _kept(value: JsonValue) -> JsonValue:
     """The value as it can be written again: half a surrogate pair can be read, and not be."""
-    kept: JsonValue = orjson.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    text = _HALF.sub("\ufffd", json.dumps(value, ensure_ascii=False))
+    kept: JsonValue = orjson.loads(text)
     return kept
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+"""What stands for it is no sign of any language: a question mark would make a question."""
+_MARKS = (b",", b"[", b"{")
+_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
 def _number(text: str) -> float | None:

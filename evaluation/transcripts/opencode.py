@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from authoring.errors import Place, UserError
+from evaluation.reading.collector import without_collector
 from evaluation.reading.context import MAIN
 from evaluation.transcripts.beginnings import files_below
 from evaluation.transcripts.opencode_sessions import (
@@ -26,6 +27,7 @@ from evaluation.transcripts.trajectory import (
     Evidence,
     Trajectory,
     TrajectoryExtra,
+    located,
 )
 
 __all__ = ["STORE", "TOOLS", "read_opencode_session"]
@@ -46,6 +48,7 @@ def _databases(path: Path) -> Iterator[Path]:
             yield file
 
 
+@without_collector()
 def read_opencode(path: Path) -> Trajectory:
     """The newest session of a store, of the older tree, or of both together.
 
@@ -87,6 +90,7 @@ def _among(trajectory: Trajectory, others: int) -> Trajectory:
     return replace(trajectory, extra=replace(extra, evidence=replace(evidence, inferred=told)))
 
 
+@without_collector()
 def read_opencode_session(native: Path) -> Trajectory:
     """The session under a folder. Raises UserError where there is none, or more than one."""
     stores = sorted(native.rglob(STORE))
@@ -151,4 +155,5 @@ def _agent(session: OpenCodeSession) -> Agent:
         name="opencode",
         version=session.version,
         model_name=models[-1] if models else None,
+        extra=located(session.directory),
     )

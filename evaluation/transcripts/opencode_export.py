@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from authoring.errors import Place, UserError
+from evaluation.reading.collector import without_collector
 from evaluation.transcripts.beginnings import Beginning, any_begins
-from evaluation.transcripts.json_lines import read_document
+from evaluation.transcripts.json_documents import read_document_in_parts
 from evaluation.transcripts.opencode import trajectory_of
 from evaluation.transcripts.opencode_sessions import (
     OpenCodeSession,
@@ -21,6 +22,8 @@ from evaluation.transcripts.opencode_sessions import (
 )
 from evaluation.transcripts.streams import only_stream
 from evaluation.transcripts.trajectory import Trajectory
+
+MESSAGES = frozenset(("messages",))
 
 
 def is_opencode_export(path: Path) -> bool:
@@ -34,18 +37,21 @@ def _is_export(beginning: Beginning) -> bool:
     return beginning.is_document and is_session and all(map(beginning.has, keys))
 
 
+@without_collector()
 def read_opencode_export(path: Path) -> Trajectory:
     """The one export of a file or folder. Raises UserError."""
     file = only_stream(path, _is_export, "exports of OpenCode")
-    whole = read_document(file)
-    info = object_field(whole or {}, "info")
+    whole = read_document_in_parts(file, MESSAGES)
+    info = object_field(whole.head if whole else {}, "info")
     if whole is None or not text_field(info, "id"):
         raise UserError("is no export of an OpenCode session", place=Place(str(file)))
     main = text_field(info, "id")
     found = OpenCodeSessions()
     version = text_field(info, "version") or "unknown"
-    found.add_session(OpenCodeSession(main, None, version))
-    for number, message in enumerate(objects_field(whole, "messages")):
+    found.add_session(OpenCodeSession(main, None, version, text_field(info, "directory")))
+    for number, message in enumerate(whole.items("messages")):
+        if not isinstance(message, dict):
+            continue
         told = object_field(message, "info")
         key = text_field(told, "id") or f"message {number:09}"
         found.add_message(key, main, told)

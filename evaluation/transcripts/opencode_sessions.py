@@ -28,6 +28,8 @@ class OpenCodeSession:
     id: str
     parent: str | None
     version: str
+    directory: str = ""
+    """Where it worked."""
     updated: int = 0
     """When it was last changed, by its own clock; 0 where that is not told."""
     messages: dict[str, OpenCodeMessage] = field(default_factory=dict)

@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from authoring.errors import Place, UserError
-from evaluation.transcripts.json_lines import Object, line_of
+from evaluation.reading.attachments import AttachedFile
+from evaluation.transcripts.json_lines import Object
+from evaluation.transcripts.opencode_attached import in_messages
 from evaluation.transcripts.opencode_sessions import (
     OpenCodeMessage,
     OpenCodeSession,
@@ -25,10 +27,12 @@ from evaluation.transcripts.trajectory import (
     Step,
     SubagentReference,
     ToolCall,
+    attached_result,
     tool_call,
 )
 
-READ = re.compile(r"Called the Read tool with the following input: (?P<input>\{.*\})", re.DOTALL)
+STARTED = re.compile(r'(?:task_id: |<subagent sessionID=")(?P<session>ses_\w{1,64})')
+"""How the output of a call to a sub-agent begins."""
 INTERRUPTED = "[Tool execution was interrupted]"
 """What the model is given for a call that never came to its end."""
 
@@ -39,6 +43,8 @@ def started_by(part: Object) -> str | None:
         return None
     state = object_field(part, "state")
     started = text_field(object_field(state, "metadata"), "sessionId")
+    if not started and (told := STARTED.match(text_field(state, "output"))) is not None:
+        started = told["session"]
     return started if started or state.get("status") == "completed" else None
 
 
@@ -99,19 +105,17 @@ def _asked(message: OpenCodeMessage, number: int) -> Iterator[Step]:
     """What the user said, and the files that came with it: the CLI read those by itself, and wrote
     that down as texts of its own."""
     own: list[str] = []
-    attached: list[ObservationResult] = []
-    path: str | None = None
+    written: list[str] = []
+    given: list[AttachedFile] = []
     for part in message.parts.values():
         for text in _texts([part]):
-            if part.get("synthetic") is not True:
-                own.append(text)
-            elif (told := READ.match(text)) is not None:
-                path = text_field(_loaded(told["input"]), "filePath")
-            elif path is not None or part.get("given") is True:
-                attached.append(_attached(text, path))
-                path = None
+            if part.get("given") is True:
+                given.append(AttachedFile(None, text))
+            elif part.get("synthetic") is True:
+                written.append(text)
             else:
                 own.append(text)
+    attached = [attached_result(file) for file in (*in_messages(written), *given)]
     if own or attached:
         is_users = any(part.get("given") is not True for part in message.parts.values())
         yield Step(
@@ -121,15 +125,6 @@ def _asked(message: OpenCodeMessage, number: int) -> Iterator[Step]:
             message="\n".join(own),
             observation=Observation(results=tuple(attached)) if attached else None,
         )
-
-
-def _attached(text: str, path: str | None) -> ObservationResult:
-    return ObservationResult(source_call_id=None, content=text, extra=ResultExtra(attached=path))
-
-
-def _loaded(text: str) -> Object:
-    rows = line_of(text.encode("utf-8", "replace")).rows
-    return rows[0] if rows else {}
 
 
 def _answers(message: OpenCodeMessage) -> Iterator[_Draft]:

@@ -8,12 +8,15 @@ never end. So it is read from a copy of its own, tables alone, and never for lon
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from authoring.errors import Place, UserError
 from evaluation.transcripts.json_lines import Object, line_of, open_session
@@ -23,6 +26,8 @@ from evaluation.transcripts.opencode_v2 import add_row
 STORE = "opencode.db"
 WAL = "-wal"
 MAGIC = b"SQLite format 3\0"
+FAULTS = (OSError, sqlite3.Error, UnicodeDecodeError)
+"""What a damaged file may raise: the last where a message quotes a name that is no text."""
 Columns = Mapping[str, frozenset[str]]
 """Names of columns by table."""
 PARTS = {
@@ -39,6 +44,19 @@ STEPS = 1_000_000
 MOST_LOOKS = 2_000
 LONGEST = 256 << 20
 """Bytes of one value."""
+MESSAGES = """
+    SELECT id, session_id, data FROM message
+    WHERE session_id IN (SELECT value FROM json_each(?))
+"""
+OF_MESSAGES = """
+    SELECT id, message_id, data FROM part WHERE message_id IN (
+        SELECT id FROM message WHERE session_id IN (SELECT value FROM json_each(?))
+    )
+"""
+NEWER = """
+    SELECT id, session_id, type, seq, data FROM session_message
+    WHERE session_id IN (SELECT value FROM json_each(?)) ORDER BY session_id, seq
+"""
 
 Choose = Callable[[OpenCodeSessions], frozenset[str]]
 """Which sessions are read, once it is known which there are."""
@@ -55,9 +73,17 @@ def is_store(path: Path) -> bool:
         with open_session(path) as file:
             if file.read(len(MAGIC)) != MAGIC:
                 return False
-        with _opened(path) as database:
+    except (UserError, OSError):
+        return False
+    # A small one may stand in the file beside it as yet, and only a copy can be read with that.
+    return _has_tables(_as_it_stands(path)) or _has_tables(_opened(path))
+
+
+def _has_tables(opened: AbstractContextManager[sqlite3.Connection]) -> bool:
+    try:
+        with opened as database:
             tables = frozenset(_columns(database))
-    except (UserError, OSError, sqlite3.Error):
+    except FAULTS:
         return False
     return bool(tables & {"session", SESSIONS}) and bool(tables & {"message", *ROWS})
 
@@ -87,7 +113,7 @@ def read_store(path: Path, choose: Choose = every_session) -> OpenCodeSessions:
                 _read_rows(database, found, wanted)
             found.sort()
             return found
-    except (sqlite3.Error, OSError) as error:
+    except FAULTS as error:
         raise UserError(f"is no OpenCode store that can be read: {error}", place=place) from error
 
 
@@ -101,28 +127,41 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         if wal.is_file():
             shutil.copyfile(wal, copy.with_name(STORE + WAL))
         with contextlib.closing(sqlite3.connect(copy)) as database:
-            database.execute("PRAGMA query_only = ON")
-            database.execute("PRAGMA trusted_schema = OFF")
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
-            looks = iter(range(MOST_LOOKS))
-            database.set_progress_handler(lambda: next(looks, None) is None, STEPS)
-            database.text_factory = _text
+            _restrain(database)
             yield database
 
 
-def _text(value: bytes) -> str:
-    return value.decode("utf-8", "replace")
+@contextlib.contextmanager
+def _as_it_stands(path: Path) -> Iterator[sqlite3.Connection]:
+    """The file alone, in which nothing is written and nothing is looked for beside it."""
+    address = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
+    with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
+        _restrain(database)
+        yield database
+
+
+def _restrain(database: sqlite3.Connection) -> None:
+    database.execute("PRAGMA query_only = ON")
+    database.execute("PRAGMA trusted_schema = OFF")
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+    looks = iter(range(MOST_LOOKS))
+    database.set_progress_handler(lambda: next(looks, None) is None, STEPS)
+    database.text_factory = bytes
+
+
+def _text(value: object) -> str | None:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else None
 
 
 def _columns(database: sqlite3.Connection) -> Columns:
     """The tables that are tables, with their plain columns."""
     made = database.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
+    tables = ((_text(name), _text(sql)) for name, sql in made)
+    query = "SELECT name FROM pragma_table_info(?)"
     return {
-        table: frozenset(
-            name for _, name, *_ in database.execute("SELECT * FROM pragma_table_info(?)", (table,))
-        )
-        for table, sql in made
-        if isinstance(sql, str) and sql.upper().startswith("CREATE TABLE")
+        table: frozenset(_text(name) or "" for (name,) in database.execute(query, (table,)))
+        for table, sql in tables
+        if table is not None and sql is not None and sql.upper().startswith("CREATE TABLE")
     }
 
 
@@ -143,7 +182,7 @@ class _SessionTable:
 
     @property
     def query(self) -> str:
-        optional = ("parent_id", "version", "time_updated")
+        optional = ("parent_id", "version", "directory", "time_updated")
         chosen = (name if name in self.columns else "NULL" for name in optional)
         return f"SELECT id, {', '.join(chosen)} FROM {self.name} ORDER BY id"  # noqa: S608 - names
 
@@ -152,17 +191,19 @@ def _read_sessions(database: sqlite3.Connection, columns: Columns, found: OpenCo
     for name in (SESSIONS, "session"):
         if "id" not in columns.get(name, ()):
             continue
-        for key, parent, version, updated in database.execute(
+        for key, parent, version, directory, updated in database.execute(
             _SessionTable(name, columns[name]).query
         ):
-            if not isinstance(key, str):
+            identity = _text(key)
+            if identity is None:
                 found.add_unreadable()
                 continue
             found.add_session(
                 OpenCodeSession(
-                    id=key,
-                    parent=parent if isinstance(parent, str) else None,
-                    version=version if isinstance(version, str) else "unknown",
+                    id=identity,
+                    parent=_text(parent),
+                    version=_text(version) or "unknown",
+                    directory=_text(directory) or "",
                     updated=count_of(updated) or 0,
                 )
             )
@@ -171,45 +212,35 @@ def _read_sessions(database: sqlite3.Connection, columns: Columns, found: OpenCo
 def _read_parts(
     database: sqlite3.Connection, found: OpenCodeSessions, wanted: frozenset[str]
 ) -> None:
-    """Messages and parts of version 1."""
-    messages: set[str] = set()
-    for key, session, data in database.execute(
-        "SELECT id, session_id, data FROM message ORDER BY id"
-    ):
-        if session in wanted and isinstance(key, str):
-            info = _object(data)
-            if info is None:
-                found.add_unreadable()
-            else:
-                messages.add(key)
-                found.add_message(key, session, info)
-    for key, message, data in database.execute("SELECT id, message_id, data FROM part ORDER BY id"):
-        if message in messages and isinstance(key, str):
-            part = _object(data)
-            if part is None:
-                found.add_unreadable()
-            else:
-                found.add_part(key, message, part)
+    """Messages and parts of version 1, in no order."""
+    names = (json.dumps(sorted(wanted)),)
+    for key, session, data in database.execute(MESSAGES, names):
+        message, info = _text(key), _object(data)
+        if message is None or info is None:
+            found.add_unreadable()
+        else:
+            found.add_message(message, _text(session) or "", info)
+    for key, message, data in database.execute(OF_MESSAGES, names):
+        identity, part = _text(key), _object(data)
+        if identity is None or part is None:
+            found.add_unreadable()
+        else:
+            found.add_part(identity, _text(message) or "", part)
 
 
 def _read_rows(
     database: sqlite3.Connection, found: OpenCodeSessions, wanted: frozenset[str]
 ) -> None:
     """Messages of version 2: all of one in one row."""
-    rows = database.execute(
-        "SELECT id, session_id, type, seq, data FROM session_message ORDER BY session_id, seq"
-    )
-    for key, session, kind, seq, data in rows:
-        if session in wanted:
-            row = _object(data)
-            if row is None or not isinstance(key, str) or not isinstance(seq, int):
-                found.add_unreadable()
-            else:
-                add_row(found, session, f"{seq:020}-{key}", str(kind), row)
+    names = (json.dumps(sorted(wanted)),)
+    for key, session, kind, seq, data in database.execute(NEWER, names):
+        identity, row = _text(key), _object(data)
+        if row is None or identity is None or not isinstance(seq, int):
+            found.add_unreadable()
+        else:
+            add_row(found, _text(session) or "", f"{seq:020}-{identity}", _text(kind) or "", row)
 
 
 def _object(data: object) -> Object | None:
-    if not isinstance(data, str):
-        return None
-    line = line_of(data.encode("utf-8", "replace"))
-    return line.rows[0] if line.whole and len(line.rows) == 1 else None
+    line = line_of(data) if isinstance(data, bytes) else None
+    return line.rows[0] if line is not None and line.whole and len(line.rows) == 1 else None

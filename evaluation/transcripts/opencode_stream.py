@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from authoring.errors import Place, UserError
+from evaluation.reading.collector import without_collector
 from evaluation.transcripts.beginnings import Beginning, any_begins
 from evaluation.transcripts.json_lines import Object, read_lines
 from evaluation.transcripts.opencode import trajectory_of
@@ -36,6 +37,7 @@ def _is_stream(beginning: Beginning) -> bool:
     )
 
 
+@without_collector()
 def read_opencode_stream(path: Path) -> Trajectory:
     """The one stream of a file or folder. Raises UserError."""
     file = only_stream(path, _is_stream, "streams of OpenCode")
@@ -64,5 +66,10 @@ def _take(row: Object, found: OpenCodeSessions) -> None:
         found.add_session(OpenCodeSession(session, None, "unknown"))
     message = text_field(part, "messageID") or session
     info: Object = {"role": "assistant", "time": {"created": row.get("timestamp")}}
+    if part.get("synthetic") is True:
+        # By these words the CLI goes on after a compaction: the answer before them is a summary.
+        info["role"] = "user"
+        for before in [*found.sessions[session].messages.values()][-1:]:
+            before.info["summary"] = True
     found.add_message(message, session, info)
     found.add_part(text_field(part, "id") or f"{found.rows:09}", message, part)

@@ -6,7 +6,8 @@ import re
 
 from evaluation.reading.context import ATTACHED, ToolOutput, ToolTable
 
-_NUMBER = re.compile(r"(?P<n>\d{1,9})[|:] ")
+_NUMBER = re.compile(r"(?P<n>\d{1,9})(?:[|:] |:[0-9a-zA-Z]{2,3}\|)")
+"""The last form is a plugin's, which puts a mark of the line's text behind the number."""
 _READ = re.compile(
     # Up to 1.1; without a line feed behind `<content>` up to 1.2.
     r"\A<file>\n|\A<path>[^\n]*</path>\n<type>file</type>\n<content>\n?"
@@ -36,8 +37,8 @@ TOOLS: ToolTable = {
     ATTACHED: ToolOutput(path_argument="path", number=_NUMBER, added=_READ, heading=_NOTES),
     "grep": _GREP,
     "bash": ToolOutput(added=_BASH),
-    "glob": ToolOutput(),
-    "list": ToolOutput(),
+    # These print names, and no text of a file.
+    **dict.fromkeys(("glob", "list"), ToolOutput(credit="none")),
     **_WRITTEN,
 }
 """Of version 1. `edit` and `write` echo what the agent wrote, so they are left out, and count at

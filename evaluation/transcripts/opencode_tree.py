@@ -94,6 +94,7 @@ def _session(file: Path) -> OpenCodeSession | None:
         id=key,
         parent=text_field(value, "parentID") or None,
         version=text_field(value, "version") or "unknown",
+        directory=text_field(value, "directory"),
         updated=count_of(object_field(value, "time").get("updated")) or 0,
     )
 

@@ -15,6 +15,9 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from evaluation.reading.attachments import AttachedFile
+from evaluation.reading.values import value
+
 MOST_NESTING = 200
 """Levels of a call's arguments that can be written again; a model may nest without end."""
 NESTS = (dict, list)
@@ -28,9 +31,21 @@ class Agent:
     version: str
     model_name: str | None = None
     extra: Mapping[str, JsonValue] | None = None
+    """`cwd`: the folder in which it worked, where the session says so."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def located(folder: str) -> dict[str, JsonValue] | None:
+    """What an agent's `extra` says of where it worked; None where that is not known."""
+    return {"cwd": folder} if folder else None
+
+
+def folder_of(trajectory: Trajectory) -> str:
+    """The folder in which its agent worked; empty where the session does not say so."""
+    told = (trajectory.agent.extra or {}).get("cwd")
+    return told if isinstance(told, str) else ""
+
+
+@value(kw_only=True)
 class ToolCall:
     """One call of a tool."""
 
@@ -49,14 +64,17 @@ def tool_call(identity: str, name: str, arguments: object) -> ToolCall:
 
 
 def _too_deep(arguments: dict[str, JsonValue]) -> bool:
-    if not any(isinstance(value, dict | list) for value in arguments.values()):
+    for given in arguments.values():
+        if isinstance(given, NESTS):
+            break
+    else:
         return False
     level: list[JsonValue] = [arguments]
     for _ in range(MOST_NESTING):
         level = [
             inner
-            for value in level
-            for inner in (value.values() if isinstance(value, dict) else value)  # type: ignore[union-attr]
+            for one in level
+            for inner in (one.values() if isinstance(one, dict) else one)  # type: ignore[union-attr]
             if isinstance(inner, NESTS)
         ]
         if not level:
@@ -89,7 +107,7 @@ class ResultExtra:
     """The file that the user or the CLI attached; no tool was called."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class ObservationResult:
     """What a tool gave back: the model-facing text, never a display field."""
 
@@ -100,14 +118,20 @@ class ObservationResult:
     extra: ResultExtra | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def attached_result(file: AttachedFile) -> ObservationResult:
+    """A file that no tool returned."""
+    extra = ResultExtra(attached=file.path) if file.path else None
+    return ObservationResult(source_call_id=None, content=file.text, extra=extra)
+
+
+@value(kw_only=True)
 class Observation:
     """All results of one step."""
 
     results: tuple[ObservationResult, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Metrics:
     """Tokens of one model call."""
 
@@ -156,7 +180,7 @@ class TrajectoryExtra:
 Source = Literal["system", "user", "agent"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Step:
     """One turn, counted from 1. An agent's step holds its calls and, once they came, their results;
     a user's or the system's holds the files that were attached to it."""

@@ -15,9 +15,13 @@ from authoring.spec import Condition
 from evaluation.agents.cli import CliHarness
 from evaluation.agents.codex.hands import COMMANDS, SCRIPTS
 from evaluation.agents.codex.harness import CLI
+from evaluation.gateway.context import context_log as wire_log
 from evaluation.gateway.wire import read_wire
+from evaluation.reading.context import ContextLog
 from evaluation.scoring.score import Coverage
 from evaluation.simulated.hands import Call, Hands
+from evaluation.transcripts.codex import read_codex_session
+from evaluation.transcripts.context import context_log as transcript_log
 from evaluation.transcripts.output import STDOUT
 from generators.build import Build
 from tests.e2e.conftest import TOOLS, FinishedRun, run_models
@@ -97,6 +101,20 @@ def test_what_a_subagent_inherits_is_no_reading_of_its_own(
     )
     assert sub > known(run)[1] + 1, "its requests hold what its parent read"
     assert main == known(run)[0] + 1
+    sent = wire_log(read_wire(run.paths.wire), CLI.profile.attachments)
+    kept = transcript_log(read_codex_session(run.paths.native))
+    assert inherited(kept) == inherited(sent)
+    assert {thread for thread, *_ in inherited(sent)} == set(run.tokens()) - {"main"}
+
+
+def inherited(log: ContextLog) -> set[tuple[str, str, str]]:
+    """What forks began with; but for the call that started them, which the CLI answers by itself
+    as it sends it."""
+    return {
+        (one.thread, one.result_id, one.text)
+        for one in log.texts
+        if one.inherited and one.text != "aborted"
+    }
 
 
 @pytest.mark.parametrize("model", KINDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from evaluation.agents.claude_code.install import PROGRAM
@@ -52,6 +53,13 @@ HANDS = Hands(
     nested=True,
 )
 
+SUMMARY = re.compile(
+    r"(?:CRITICAL: Respond with TEXT ONLY\b[\s\S]{0,1000}?\n\n)?"
+    r"Your task is to create a detailed summary of "
+    r"(?:the conversation so far|this conversation|the RECENT portion of the conversation)\b"
+)
+"""In all versions, whole conversation or a part; the first sentence is of later ones."""
+
 PROFILE = Profile(
     name="claude-code",
     version=PROGRAM.version,
@@ -62,6 +70,7 @@ PROFILE = Profile(
     threads=ThreadRules(
         thread_header="x-claude-code-agent-id",
         parent_header="x-claude-code-parent-agent-id",
+        summary=SUMMARY,
     ),
     hands=HANDS,
     neutral_model="claude-sonnet-5-5",

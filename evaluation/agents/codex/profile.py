@@ -26,7 +26,8 @@ PROFILE = Profile(
         thread_header="thread-id",
         parent_header="x-codex-parent-thread-id",
         main_without="parent",
-        # A summary of the history is asked for with the tools still on offer.
+        # A summary of the history is asked for with the tools still on offer; in versions that do
+        # not say so, without any.
         background=BackgroundMark(
             "x-codex-turn-metadata", re.compile(r'"request_kind":"(?!turn")')
         ),

@@ -15,7 +15,7 @@ from evaluation.agents.model_names import ModelNames
 from evaluation.gateway.threads import Delegation, ThreadRules
 from evaluation.simulated.hands import Call, Hands, Hits
 from evaluation.transcripts.gemini_attached import ATTACHMENTS
-from evaluation.transcripts.gemini_cli import DELEGATE, REPORTS, TOOLS
+from evaluation.transcripts.gemini_tools import DELEGATE, REPORTS, TOOLS
 
 HANDS = Hands(
     list_files=Call("glob", {"pattern": "**/*", "dir_path": "{path}"}),

@@ -11,7 +11,7 @@ from evaluation.agents.gemini_cli.events import FinishedWatch
 from evaluation.agents.gemini_cli.harness import GeminiCli
 from evaluation.agents.gemini_cli.install import NODE, PROGRAM
 from evaluation.agents.gemini_cli.profile import PROFILE
-from evaluation.transcripts.gemini_cli import DELEGATE
+from evaluation.transcripts.gemini_tools import DELEGATE
 from tests.evaluation.agents.desk import Desk, desk_of, prints
 
 TOOLS = Path(__file__).parents[3] / ".tools"

@@ -95,6 +95,16 @@ def test_no_credit(changes: dict[str, Any]) -> None:
     assert log.texts == ()
 
 
+def test_a_subagents_last_word_may_stand_in_the_arguments_of_a_tool() -> None:
+    arguments = {"result": {"response": "All of b."}}
+    done = {"type": "tool_use", "id": "t2", "name": "complete_task", "input": arguments}
+    sub = row(2, READ, [text("I am done."), done], thread="a1", parent=MAIN, kind="subagent")
+    rows = [row(1, [ASK], [text("done")]), sub]
+    assert context_log(rows).reports == {"a1": "I am done."}
+    reports = frozenset(("complete_task",))
+    assert context_log(rows, reports=reports).reports == {"a1": "I am done.\nAll of b."}
+
+
 def test_an_answer_that_broke_off_still_took_its_input() -> None:
     """The model was given the line; the CLI asks again, and the second answer is the final one."""
     cut = row(2, READ, [text("do")], end="upstream_cut")

@@ -16,7 +16,7 @@ from aiohttp import web
 from evaluation.gateway.messages import Message, RequestBody, ResponseBody, ToolResult, ToolUse
 from evaluation.gateway.naming import Name, Naming
 from evaluation.gateway.threads import BackgroundMark, Delegation, ThreadRules
-from tests.evaluation.gateway.conftest import BOUND, MESSAGES, Rig, Settings, rigged, sse
+from tests.evaluation.gateway.conftest import BOUND, MESSAGES, Rig, Settings, answer, rigged, sse
 
 HEADERS = ThreadRules("x-thread", "x-parent", main_value="root")
 NAMED_MAIN = ThreadRules("x-thread", "x-parent", main_without="parent")
@@ -91,6 +91,49 @@ def test_a_call_that_the_cli_marks_is_background_though_it_offers_tools() -> Non
         for headers in ({"x-kind": "a title"}, {"x-kind": "turn"}, {})
     ]
     assert kinds == ["background", "main", "main"]
+
+
+ASKED, SUMMARY = "Sum it all up. Be short.", re.compile("Sum it all up")
+GIVEN = (ToolResult("r1", "text", is_error=False),)
+SAID = Message("assistant", "", uses=(ToolUse("r1", "read", {}),))
+
+
+def of_blocks(*texts: str) -> Message:
+    return Message("user", "\n".join(texts), results=GIVEN, blocks=texts)
+
+
+@pytest.mark.parametrize(
+    ("messages", "kind"),
+    [
+        pytest.param((Message("user", ASKED),), "background", id="a message of its own"),
+        pytest.param((of_blocks("Go on.", ASKED),), "background", id="behind a prompt"),
+        pytest.param((Message("user", ASKED, results=GIVEN),), "background", id="behind a result"),
+        pytest.param((Message("user", f"He said: {ASKED}"),), "main", id="quoted"),
+        pytest.param((of_blocks(ASKED, "Go on."),), "main", id="not what was said last"),
+        pytest.param(
+            (Message("user", "", results=(ToolResult("r1", ASKED, is_error=False),)),),
+            "main",
+            id="what a tool returned",
+        ),
+        pytest.param((Message("user", ASKED), SAID), "main", id="an answer stands last"),
+        pytest.param((Message("system", ASKED),), "main", id="not the user's side"),
+    ],
+)
+@pytest.mark.parametrize("header", ["x-thread", ""], ids=["by header", "by prompt"])
+def test_a_call_that_asks_for_a_summary_is_background(
+    header: str, messages: tuple[Message, ...], kind: str
+) -> None:
+    rules = ThreadRules(header, delegations=BY_PROMPT.delegations, summary=SUMMARY)
+    held = request(Message("user", TASK), SAID, *messages)
+    named = Naming(rules, TASK).name(1, {}, held, generation=True)
+    assert (named.thread, named.kind) == ("main", kind)
+
+
+def test_an_order_that_asks_for_a_summary_is_a_subagents_own_call() -> None:
+    """A first message is what another agent wrote, word for word."""
+    naming = Naming(ThreadRules("x-thread", summary=SUMMARY))
+    named = naming.name(1, {"x-thread": "a1"}, request(Message("user", ASKED)), generation=True)
+    assert named == Name("a1", "main", "subagent", "header")
 
 
 def test_without_headers_and_prompt_no_thread_can_be_told() -> None:
@@ -310,9 +353,25 @@ def block(index: int, id_: str, prompt: str) -> list[bytes]:
     )
 
 
-def said(text: str) -> dict[str, Any]:
+def said(text: str, *more: dict[str, Any]) -> dict[str, Any]:
     tools = [{"name": "agent"}]
-    return {"model": "m", "tools": tools, "messages": [{"role": "user", "content": text}]}
+    return {"model": "m", "tools": tools, "messages": [{"role": "user", "content": text}, *more]}
+
+
+def test_what_asks_for_a_summary_is_seen_where_headers_name_the_threads(tmp_path: Path) -> None:
+    used = {"role": "assistant", "content": [{"type": "tool_use", "id": "r1", "name": "read"}]}
+    given = {"type": "tool_result", "tool_use_id": "r1", "content": ASKED}
+    asked = {"role": "user", "content": [given, {"type": "text", "text": ASKED}]}
+    gave = {"role": "user", "content": [given]}
+
+    async def run() -> list[str]:
+        rules = ThreadRules("x-thread", summary=SUMMARY)
+        async with rigged(tmp_path, answer, Settings(rules=rules)) as rig:
+            for more in ((used, gave), (used, asked)):
+                await rig.post(said(TASK, *more))
+            return [row.kind for row in (await rig.close()).rows]
+
+    assert asyncio.run(run()) == ["main", "background"]
 
 
 def test_a_subagent_that_calls_before_the_order_has_come_to_its_end_is_told(tmp_path: Path) -> None:

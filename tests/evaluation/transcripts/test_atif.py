@@ -117,6 +117,13 @@ def test_a_step_that_was_copied_counts_once(tmp_path: Path) -> None:
     assert log.missing == ()
 
 
+def test_steps_copied_from_a_part_that_is_not_there_are_said_to_miss_it(tmp_path: Path) -> None:
+    first = answer(call("c1"), results=[gave("c1", "one")], is_copied_context=True)
+    log = log_of(lay(tmp_path, document(user(), first, END)))
+    assert log.missing == ("the part of the run that the first steps were copied from",)
+    assert [(one.result_id, one.inherited) for one in log.texts] == [("c1", True)]
+
+
 @pytest.mark.parametrize("name", ["gone.json", "/etc/hostname", "../trajectory.json", "a\0b"])
 def test_a_part_that_is_not_there_is_missing(name: str, tmp_path: Path) -> None:
     """One outside of the document's own folder is not followed, even where it is there."""

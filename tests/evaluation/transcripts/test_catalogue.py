@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import shutil
 import socket
 from collections.abc import Callable
@@ -12,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from authoring.errors import UserError
-from evaluation.transcripts.catalogue import FORMATS, latest, read_session
+from evaluation.transcripts.catalogue import FORMATS, read_session, stored_sessions
 
 FOLDER = Path(__file__).parent
 SESSIONS = {
@@ -23,7 +25,7 @@ SESSIONS = {
     "gemini/0.24.0/session": ("gemini-cli", "unknown"),
     "gemini/0.24.0/stream.jsonl": ("gemini-cli stream-json", "unknown"),
     "gemini/0.41.0/session": ("gemini-cli", "unknown"),
-    "opencode/1.0.98/storage": ("opencode", "1.0.98"),
+    "opencode/1.0.142/storage": ("opencode", "1.0.142"),
     "opencode/1.1.65/storage": ("opencode", "1.1.65"),
     "opencode/1.2.20/opencode.db": ("opencode", "1.2.20"),
     "opencode/1.2.20/export.json": ("opencode export", "1.2.20"),
@@ -120,13 +122,13 @@ def test_the_newest_session_of_codex_is_no_subagents(tmp_path: Path) -> None:
     meta["payload"]["source"] = {"subagent": {"thread_spawn": {"parent_thread_id": "x"}}}
     sub.write_text(json.dumps(meta) + "\n" + rows[1])
     _place(tmp_path, ".codex/sessions/2026/11/30/rollout-d.jsonl", "gemini/0.41.0/session", 400)
-    assert latest("codex", tmp_path) == newest
+    assert next(stored_sessions("codex", tmp_path, {})) == newest
 
 
 def test_the_newest_session_of_gemini_lies_in_any_project(tmp_path: Path) -> None:
     _place(tmp_path, ".gemini/tmp/one/chats/session-a.json", "gemini/0.24.0/session", 100)
     newest = _place(tmp_path, ".gemini/tmp/two/chats/session-b.jsonl", "gemini/0.41.0/session", 200)
-    assert latest("gemini", tmp_path) == newest
+    assert next(stored_sessions("gemini", tmp_path, {})) == newest
 
 
 @pytest.mark.parametrize("source", ["opencode/1.2.20/opencode.db", "opencode/1.1.65/storage"])
@@ -137,16 +139,82 @@ def test_the_newest_session_of_opencode_is_in_its_store(source: str, tmp_path: P
         shutil.copyfile(FOLDER / source, store / "opencode.db")
     else:
         shutil.copytree(FOLDER / source, store / "storage")
-    assert latest("opencode", tmp_path) == store
-    assert read_session(store).trajectory.steps[-1].message.startswith("I have gone through")
+    assert next(stored_sessions("opencode", tmp_path, {})) == store
+    assert read_session(store).trajectory.steps[-1].message.startswith("The lists were looked at")
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "gemini", "opencode"])
 def test_a_store_without_a_session_is_said_to_hold_none(name: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=f"holds no session of {name}"):
-        latest(name, tmp_path)
+        next(stored_sessions(name, tmp_path, {}))
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "folder"),
+    [
+        ("claude", "CLAUDE_CONFIG_DIR", "projects"),
+        ("codex", "CODEX_HOME", "sessions"),
+        ("gemini", "GEMINI_CLI_HOME", ".gemini/tmp"),
+        ("opencode", "XDG_DATA_HOME", "opencode"),
+    ],
+)
+def test_a_store_is_where_the_clis_own_variable_says(
+    name: str, variable: str, folder: str, tmp_path: Path
+) -> None:
+    told = re.escape(f"{tmp_path}/other/{folder}: holds no session of {name}")
+    with pytest.raises(UserError, match=told) as raised:
+        next(stored_sessions(name, tmp_path, {variable: f"{tmp_path}/other"}))
+    assert f"{variable} names another place" in str(raised.value)
+
+
+def test_a_session_is_found_where_the_variable_says(tmp_path: Path) -> None:
+    rollout = "codex/0.118.0/rollout.jsonl"
+    _place(tmp_path, ".codex/sessions/2026/11/29/rollout-a.jsonl", rollout, 300)
+    other = _place(tmp_path, "elsewhere/sessions/2026/11/28/rollout-b.jsonl", rollout, 200)
+    environment = {"CODEX_HOME": str(tmp_path / "elsewhere")}
+    assert list(stored_sessions("codex", tmp_path, environment)) == [other]
 
 
 def test_a_store_that_is_not_known_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no store of 'codx' is known"):
-        latest("codx", tmp_path)
+        next(stored_sessions("codx", tmp_path, {}))
+
+
+FOLDERLESS = frozenset(
+    # What they print, and Gemini CLI's sessions up to 0.4x, do not say where they were.
+    (
+        "codex exec --json",
+        "gemini-cli",
+        "gemini-cli stream-json",
+        "opencode run --format json",
+    )
+)
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_the_folder_that_a_session_was_held_in_is_told(name: str) -> None:
+    session = read_session(FOLDER / name)
+    told = None if session.format.name in FOLDERLESS else {"cwd": "/home/dev/review"}
+    assert session.trajectory.agent.extra == told
+
+
+@pytest.mark.parametrize("name", ["agents-2.1.332/projects", "agents-2.1.197/stream.jsonl"])
+def test_the_folder_of_claude_code_is_told(name: str) -> None:
+    agent = read_session(FOLDER / "claude" / name).trajectory.agent
+    assert agent.extra == {"cwd": "/home/dev/review"}
+
+
+class _Waits(io.BytesIO):
+    """Files of the kernel that have nothing yet give no bytes, and not even none."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return None  # type: ignore[return-value]
+
+
+def test_a_file_that_has_nothing_yet_is_no_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluation.transcripts.beginnings.open_session", lambda path: _Waits())
+    (tmp_path / "kmsg").touch()
+    with pytest.raises(UserError, match="is no session of a known format"):
+        read_session(tmp_path / "kmsg")

@@ -15,6 +15,7 @@ from evaluation.transcripts.context import context_log
 from tests.evaluation.transcripts.claude_writing import (
     Row,
     answer,
+    boundary,
     evidence,
     of_agent,
     read,
@@ -260,3 +261,51 @@ def test_two_sessions_are_not_one(tmp_path: Path) -> None:
         session(tmp_path, rows, f"{name}.jsonl")
     with pytest.raises(UserError, match="holds 2 Claude Code sessions"):
         read(tmp_path)
+
+
+def test_an_agent_that_a_forked_session_had_started_before_is_found(tmp_path: Path) -> None:
+    """Its file stays in the folder of the session that was forked."""
+    three_deep(tmp_path)
+    main = tmp_path / "projects" / "main.jsonl"
+    session(tmp_path, [*map(json.loads, main.read_text().splitlines())], "fork.jsonl")
+    log = context_log(read_claude_session(main.with_name("fork.jsonl")))
+    assert family(log) == {MAIN: None, A: MAIN, B: MAIN, C: B}
+    assert log.missing == ()
+
+
+@pytest.mark.parametrize("agent", ["../main", "a/b", "a*", "\0", ".", "x" * 300])
+def test_an_agent_that_can_have_no_file_is_missing(agent: str, tmp_path: Path) -> None:
+    rows = [user("go"), answer("m1", task("t1", "read a")), started("t1", agent)]
+    session(tmp_path, [*rows, answer("m9", text("done"))])
+    log = context_log(read_claude_session(tmp_path / "projects" / "main.jsonl"))
+    assert log.missing == (f"session of sub-agent {agent}",)
+
+
+def test_a_fork_begins_with_what_stood_in_its_parents_context(tmp_path: Path) -> None:
+    """Since its last compaction: what was cleared before never entered the fork."""
+    rows = [
+        user("go", uuid="u1"),
+        answer("m1", use("r1"), uuid="u2", parentUuid="u1"),
+        result("r1", "lost", uuid="u3", parentUuid="u2"),
+        answer("m2", text("On."), uuid="u4", parentUuid="u3"),
+        {**boundary(), "uuid": "u5"},
+        answer("m3", use("r2"), uuid="u6", parentUuid="u5"),
+        result("r2", "had", uuid="u7", parentUuid="u6"),
+        answer("m4", task("t1", "read b"), uuid="u8", parentUuid="u7"),
+        {**started("t1", A), "uuid": "u9"},
+        answer("m5", text("done"), uuid="u10"),
+    ]
+    session(tmp_path, rows)
+    copied = [answer("m4", task("t1", "read b")), result("t1", "Fork started.")]
+    head: Row = {"type": "fork-context-ref", "agentId": A, "parentLastUuid": "u7"}
+    own = [user("read b"), *reading("r3", "of b"), answer("end", text("fine"))]
+    session(tmp_path, [head, *of_agent(A, *copied, *own)], f"{FOLDER}/agent-{A}.jsonl")
+    meta(tmp_path, A, toolUseId="t1")
+    log = read(tmp_path)
+    texts = [one for one in log.texts if one.thread == A]
+    assert [(one.result_id, one.text, one.inherited) for one in texts] == [
+        ("r2", "had", True),
+        ("t1", "Fork started.", True),
+        ("r3", "of b", False),
+    ]
+    assert (family(log), log.missing) == ({MAIN: None, A: MAIN}, ())

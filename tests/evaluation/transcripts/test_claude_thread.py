@@ -56,6 +56,27 @@ def test_a_compaction_clears_and_takes_nothing_away(tmp_path: Path) -> None:
     assert log.threads[0].prompt == "go"
 
 
+CONTINUED = "This session is being continued from a previous conversation that ran out of context."
+
+
+def test_a_session_that_begins_with_a_summary_lacks_what_came_before(tmp_path: Path) -> None:
+    rows = [user(f"{CONTINUED} I read a.md."), answer("m1", text("I read a.md in full."))]
+    log = read(session(tmp_path, rows))
+    assert log.missing == ("what came before the summary that the session begins with",)
+
+
+def test_a_summary_behind_its_own_rows_lacks_nothing(tmp_path: Path) -> None:
+    rows = [
+        user("go"),
+        NOTE,
+        *reading("t1", "shown"),
+        boundary(trigger="auto"),
+        user(CONTINUED, isCompactSummary=True),
+        answer("m9", text("done")),
+    ]
+    assert read(session(tmp_path, rows)).missing == ()
+
+
 def test_what_only_the_summariser_was_given_never_entered(tmp_path: Path) -> None:
     rows = [
         user("go"),
@@ -253,6 +274,26 @@ def test_a_replaced_result_is_what_the_model_was_given(tmp_path: Path) -> None:
             "/x/a.md",
             "7\tseven",
             id="changed file",
+        ),
+        pytest.param(
+            {
+                **attachment("edited_text_file", filename="/x/a.md", snippet="7\tmore"),
+                "rendered": [
+                    {
+                        "content": "<system-reminder>\nNote: /x/a.md changed on disk. Here are the "
+                        "relevant changes (shown with line numbers):\n7\tseven\n</system-reminder>"
+                    }
+                ],
+            },
+            "/x/a.md",
+            "7\tseven",
+            id="changed file, as it was given",
+        ),
+        pytest.param(
+            attachment("instructions", files=[{"path": "/x/CLAUDE.md", "content": "Be brief."}]),
+            "/x/CLAUDE.md",
+            "Be brief.",
+            id="notes that it reads at its start",
         ),
         pytest.param(
             attachment("selected_lines_in_ide", filename="/x/a.md", content="five", lineStart=5),

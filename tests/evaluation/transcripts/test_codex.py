@@ -372,7 +372,13 @@ def test_what_a_fork_copied_is_no_reading_of_its_own(
 ) -> None:
     session(tmp_path, MAIN_ROWS)
     folder = session(tmp_path, [*head, *copied, *OWN], "sub")
-    assert shown(log_of(folder), "t-sub") == [("s1", "b")]
+    log = log_of(folder)
+    texts = [one for one in log.texts if one.thread == "t-sub"]
+    first = min(text.call for text in texts)
+    assert [(one.result_id, one.text, one.inherited, one.call == first) for one in texts] == [
+        ("c1", "one", True, True),
+        ("s1", "b", False, False),
+    ]
     (sub,) = read_codex_session(folder).subagent_trajectories or ()
     assert sub.steps[0].is_copied_context is True
     assert sub.steps[-1].is_copied_context is None
@@ -446,7 +452,7 @@ def test_a_session_that_was_resumed_is_one(tmp_path: Path) -> None:
         pytest.param(
             json.dumps(called("c1")) + "\n" + json.dumps(came("c1", "one\ud83d")),
             0,
-            [("c1", "one?")],
+            [("c1", "one\ufffd")],
             id="half a surrogate pair",
         ),
         pytest.param("[" * 100_000, 1, [], id="a line that is no row"),
@@ -523,14 +529,49 @@ def test_rows_of_unknown_kinds_are_counted(tmp_path: Path) -> None:
     assert (found.rows, found.unknown) == (5, {"weather": 1, "response_item dream": 1})
 
 
-def test_what_a_fork_of_the_users_own_copied_is_no_reading(tmp_path: Path) -> None:
+def test_what_a_fork_had_lost_before_it_began_never_entered_it(tmp_path: Path) -> None:
+    """The history was compacted, and then copied."""
+    session(tmp_path, MAIN_ROWS)
+    head = [spawned("t-sub", forked_from_id="t-main"), meta()]
+    copied = [ASK, called("c1"), came("c1", "one"), row("compacted", message="so far")]
+    copied += [called("c3"), came("c3", "three")]
+    folder = session(tmp_path, [*head, *copied, *OWN], "sub")
+    texts = [one for one in log_of(folder).texts if one.thread == "t-sub"]
+    assert [(one.result_id, one.inherited) for one in texts] == [("c3", True), ("s1", False)]
+
+
+def test_a_session_that_its_user_forked_is_one_conversation(tmp_path: Path) -> None:
+    """Nobody else read what it begins with: its agent goes on under another id. What it had
+    started by then is its own, too."""
     head = [meta("t-fork", forked_from_id="t-main"), meta()]
     own = [said("user", "And b?", LATER)]
     own += [{**called("c2", "cat b.txt"), "timestamp": LATER}]
     own += [{**came("c2", "two"), "timestamp": LATER}, said("assistant", "B too.", LATER)]
-    folder = session(tmp_path, [*head, ASK, called("c1"), came("c1", "one"), *own])
-    assert shown(log_of(folder)) == [("c2", "two")]
-    assert evidence_of(folder).inferred == ("which rows a fork copied, by their time",)
+    spawn = [called("c3", name="spawn_agent"), came("c3", '{"agent_id":"t-sub"}')]
+    session(tmp_path, [spawned("t-sub"), *OWN], "sub")
+    folder = session(tmp_path, [*head, ASK, called("c1"), came("c1", "one"), *spawn, *own])
+    log = log_of(folder)
+    assert [(one.thread, one.result_id, one.inherited) for one in log.texts] == [
+        (MAIN, "c1", False),
+        (MAIN, "c3", False),
+        (MAIN, "c2", False),
+        ("t-sub", "s1", False),
+    ]
+    assert [thread.parent for thread in log.threads] == [None, MAIN]
+    assert evidence_of(folder).inferred == (
+        "that what stood in the session before its user forked it is its own reading",
+    )
+
+
+def test_a_subagents_fork_alone_inherits(tmp_path: Path) -> None:
+    """Read by itself it is still no reader of what its parent read."""
+    head = [spawned("t-sub", forked_from_id="t-main"), meta()]
+    rows = [*head, ASK, called("c1"), came("c1", text_of(range(1, 3))), *OWN]
+    folder = session(tmp_path, rows, "sub")
+    log = context_log(read_codex(next(folder.rglob("*.jsonl"))))
+    reading = measure(log, TOOLS, INDEX)
+    assert reading.threads[MAIN].of("a.txt").inherited == {1, 2}
+    assert reading.union.of("a.txt").most == frozenset()
 
 
 def test_a_rollout_alone_finds_its_subagents_in_the_store(tmp_path: Path) -> None:
@@ -576,3 +617,11 @@ def test_a_trajectory_can_be_written(tmp_path: Path) -> None:
     written = json.loads(to_atif(read_codex_session(folder)))
     (sub,) = written["subagent_trajectories"]
     assert (written["schema_version"], sub["extra"]["parent"]) == ("ATIF-v1.8", "main")
+
+
+@pytest.mark.parametrize("odd", [[], {}, None, 7])
+def test_a_result_of_no_call_starts_nobody(odd: Any, tmp_path: Path) -> None:
+    rows = [called("c2", name="spawn_agent"), came("c2", "{}")]
+    rows[1]["payload"]["call_id"] = odd
+    log = log_of(session(tmp_path, [meta(), ASK, *rows, END]))
+    assert (log.texts, log.missing) == ((), ())

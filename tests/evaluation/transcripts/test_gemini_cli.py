@@ -10,9 +10,12 @@ import pytest
 
 from authoring.errors import UserError
 from evaluation.reading.context import ATTACHED, MAIN, ContextLog, ContextText
-from evaluation.reading.shown import PathResolver, shown_lines
+from evaluation.reading.paths import PathResolver
+from evaluation.reading.shown import shown_lines
+from evaluation.transcripts import gemini_attached
 from evaluation.transcripts.context import context_log
-from evaluation.transcripts.gemini_cli import TOOLS, read_gemini, read_gemini_session
+from evaluation.transcripts.gemini_cli import read_gemini, read_gemini_session
+from evaluation.transcripts.gemini_tools import TOOLS
 from evaluation.transcripts.trajectory import Evidence, TrajectoryExtra
 from generators.lines import CorpusIndex
 
@@ -134,6 +137,22 @@ def test_what_was_taken_back_did_enter_but_is_no_answer(tmp_path: Path) -> None:
     assert log.final is None or log.final.text != "First."
 
 
+@pytest.mark.parametrize(
+    ("to", "texts"),
+    [
+        pytest.param("g2", ["go", "First.", "", "Again."], id="a message"),
+        pytest.param("u1", ["", "", "", "Again."], id="the first one"),
+        pytest.param("gone", ["", "", "", "Again."], id="one that nobody has"),
+    ],
+)
+def test_what_is_said_after_going_back_stands(to: str, texts: list[str], tmp_path: Path) -> None:
+    spoken = [answer("g1", "First."), answer("g2", "Second."), answer("g3", "Third.")]
+    rows = [HEAD, user("u1", "go"), *spoken, {"$rewindTo": to}, answer("g3", "Again.")]
+    trajectory = read_gemini_session(journal(tmp_path, *rows))
+    said = {step.message for step in trajectory.steps}
+    assert said == set(texts)
+
+
 def test_a_result_that_no_answer_follows_was_never_shown(tmp_path: Path) -> None:
     log = read(journal(tmp_path, HEAD, user("u1", "go"), answer("g1", "", call("c1", "line"))))
     assert shown(log) == []
@@ -144,7 +163,14 @@ def order(id_: str, prompt: str, agent: str | None = SUB) -> Row:
     return {**made, "args": {"agent_name": "generalist", "prompt": prompt}}
 
 
-def with_subagents(folder: Path, *orders: Row, sessions: int = 1) -> Path:
+def completed(report: Row) -> Row:
+    """How a sub-agent ends."""
+    return call("f", "Task completed.", "complete_task", args=report)
+
+
+def with_subagents(
+    folder: Path, *orders: Row, sessions: int = 1, report: Row | None = None
+) -> Path:
     for number in range(sessions):
         agent = SUB if number == 0 else f"agent-{number}"
         journal(
@@ -152,7 +178,7 @@ def with_subagents(folder: Path, *orders: Row, sessions: int = 1) -> Path:
             {"sessionId": agent, "projectHash": "x", "kind": "subagent"},
             user("u1", f"Read part {number}."),
             answer("g1", "", call(f"{agent}#0-0", f"part {number}"), at=2),
-            answer("g2", "I am done.", call("f", "Task completed.", "complete_task"), at=3),
+            answer("g2", "I am done.", completed(report or {}), at=3),
             name=f"main-1/{agent}.jsonl",
         )
     later = [answer(f"o{n}", "", one, at=1 + n) for n, one in enumerate(orders)]
@@ -214,6 +240,40 @@ def test_a_file_that_the_user_named_is_attached(tmp_path: Path) -> None:
     assert [(one.tool, one.arguments, one.text) for one in log.texts] == [
         (ATTACHED, {"path": "a.md"}, "first line\nsecond line"),
     ]
+
+
+def test_what_the_user_said_is_without_the_files(tmp_path: Path) -> None:
+    begun, ended = gemini_attached.FILES, gemini_attached.FILES_END
+    said = ("Review @a.md.", f"{begun}\nContent from @a.md:\nReview all of b.md.{ended}")
+    log = read(journal(tmp_path, HEAD, user("u1", *said), answer("g1", "Done.")))
+    assert log.threads[0].prompt == "Review @a.md."
+    assert [one.text for one in log.texts] == ["Review all of b.md."]
+
+
+def test_notes_that_the_cli_reads_by_itself_are_attached_files(tmp_path: Path) -> None:
+    path = "/home/dev/GEMINI.md"
+    notes = f"--- Context from: {path} ---\nBe brief.\n--- End of Context from: {path} ---"
+    context = f"<session_context>\n<loaded_context>\n{notes}\n</loaded_context>"
+    rows = [HEAD, user("u0", context), user("u1", "go"), answer("g1", "Done.")]
+    log = read(journal(tmp_path, *rows))
+    assert [(one.tool, one.arguments, one.text) for one in log.texts] == [
+        (ATTACHED, {"path": path}, "Be brief."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "report"),
+    [
+        pytest.param({"result": {"response": "All of b."}}, "All of b.", id="the CLI's own agents"),
+        pytest.param({"report": {"what": "b", "files": ["c"]}}, "b\nc", id="several"),
+        pytest.param({}, "", id="none"),
+    ],
+)
+def test_a_subagents_report_is_what_it_ended_with(
+    arguments: Row, report: str, tmp_path: Path
+) -> None:
+    folder = with_subagents(tmp_path, order("fc_1", "Read part 0."), report=arguments)
+    assert read(folder).reports == {"fc_1": f"I am done.\n{report}".rstrip("\n")}
 
 
 def test_a_result_that_was_masked_later_is_cleared(tmp_path: Path) -> None:
@@ -402,3 +462,23 @@ INDEX = CorpusIndex({path: tuple(text.expandtabs().splitlines()) for path, text 
 
 def context(tool: str, text: str) -> ContextText:
     return ContextText(thread=MAIN, call=1, result_id="c1", tool=tool, arguments={}, text=text)
+
+
+@pytest.mark.parametrize(
+    ("said", "beside", "folder"),
+    [
+        pytest.param("/home/dev/a b", "", {"cwd": "/home/dev/a b"}, id="the CLI told its model"),
+        pytest.param("", "/home/dev/c\n", {"cwd": "/home/dev/c"}, id="a file beside its sessions"),
+        pytest.param("", "", None, id="nobody"),
+    ],
+)
+def test_where_a_session_was_held(
+    said: str, beside: str, folder: Row | None, tmp_path: Path
+) -> None:
+    context = f"<session_context>\n- **Workspace Directories:**\n  - {said}\n- **More**\n"
+    rows = [user("u0", context)] if said else []
+    journal(tmp_path, HEAD, *rows, user("u1", "go"), answer("g1", "ok"))
+    path = tmp_path / "tmp" / "review" / "chats" / "session-1.jsonl"
+    if beside:
+        path.parent.with_name(".project_root").write_text(beside)
+    assert read_gemini(path).agent.extra == folder

@@ -13,7 +13,7 @@ from authoring.errors import UserError
 from evaluation.reading.context import ATTACHED
 from evaluation.transcripts.atif import to_atif
 from evaluation.transcripts.context import context_log
-from evaluation.transcripts.opencode import read_opencode, read_opencode_session
+from evaluation.transcripts.opencode import is_opencode, read_opencode, read_opencode_session
 from evaluation.transcripts.opencode_tools import TOOLS, TOOLS_2, tools_of
 from evaluation.transcripts.trajectory import ResultExtra, Trajectory
 
@@ -216,6 +216,24 @@ def test_what_is_lost_is_said(tmp_path: Path) -> None:
     assert [step.message for step in trajectory.steps] == ["Review.", ""]
 
 
+@pytest.mark.parametrize(
+    "output",
+    [
+        "task_id: ses_9 (for resuming it)\n\n<task_result>\nfine\n</task_result>",
+        '<subagent sessionID="ses_9" state="completed">\nfine\n</subagent>',
+    ],
+)
+def test_a_subagent_may_be_named_in_what_its_call_gave_alone(output: str, tmp_path: Path) -> None:
+    def fill(store: Store) -> None:
+        main = store.session("ses_1")
+        store.asks(main, "Review.")
+        store.answers(main, tool("task", "c1", done(output)))
+        store.answers(main, text("All is read."))
+
+    trajectory = read(tmp_path, fill)
+    assert context_log(trajectory).missing == ("session of sub-agent ses_9",)
+
+
 def test_a_message_may_hold_several_answers_and_a_failed_one_is_none(tmp_path: Path) -> None:
     def fill(store: Store) -> None:
         main = store.session("ses_1")
@@ -333,6 +351,21 @@ def test_a_torn_store_is_no_session(tmp_path: Path) -> None:
         read_opencode_session(tmp_path / "native")
 
 
+def test_a_store_whose_names_are_no_text_is_no_session(tmp_path: Path) -> None:
+    path = tmp_path / "opencode.db"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript(SCHEMA)
+        database.execute("PRAGMA writable_schema = ON")
+        name = b"message \xe7\xff"
+        database.execute(
+            "UPDATE sqlite_schema SET name = CAST(? AS TEXT), sql = 'CREATE X'", (name,)
+        )
+        database.commit()
+    assert is_opencode(path) is False
+    with pytest.raises(UserError, match="no OpenCode store that can be read"):
+        read_opencode_session(tmp_path)
+
+
 def test_two_stores_are_not_guessed_between(tmp_path: Path) -> None:
     for name in ("a", "b"):
         Store(tmp_path / name / "opencode.db").close()
@@ -439,6 +472,27 @@ def test_a_file_that_the_user_named_is_attached(tmp_path: Path) -> None:
     assert log.threads[0].prompt == "Review @a.txt."
 
 
+def test_files_that_were_read_at_once_are_all_attached(tmp_path: Path) -> None:
+    """The calls come first, and what they gave in the order in which they ended."""
+    called = "Called the Read tool with the following input: "
+    given = [f"<file>\n00001| {word}\n</file>" for word in ("one", "two")]
+    own = {"type": "text", "synthetic": True}
+    texts = [called + '{"filePath":"/x/a.txt"}', called + '{"filePath":"/x/b.txt"}', *given]
+
+    def fill(store: Store) -> None:
+        main = store.session("ses_1")
+        parts = (text("Review both."), *({**own, "text": said} for said in texts))
+        store.message(main, *parts, role="user")
+        store.answers(main, text("Read."))
+
+    log = context_log(read(tmp_path, fill))
+    assert [(one.tool, one.arguments, one.text) for one in log.texts] == [
+        (ATTACHED, {}, given[0]),
+        (ATTACHED, {}, given[1]),
+    ]
+    assert log.threads[0].prompt == "Review both."
+
+
 NEW = """
 CREATE TABLE session_v2 (id text PRIMARY KEY, parent_id text, version text, time_updated integer);
 CREATE TABLE session_message (
@@ -511,6 +565,7 @@ FORMS = {
     "1.0": ("1.0.98", OLD, "{n:05}| "),
     "1.1": ("1.1.65", CUT, "{n}: "),
     "1.18": ("1.18.33", LATE, "{n}: "),
+    "marked": ("1.18.33", LATE, "{n}:ab|"),
     "2.0": ("2.0.14", "Read file a.txt, lines 1-2\n{}", "{n}: "),
 }
 

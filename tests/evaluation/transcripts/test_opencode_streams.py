@@ -47,6 +47,27 @@ def test_parts_of_a_stream_are_answers(tmp_path: Path) -> None:
     assert (log.final.text, log.tells_visibility, log.missing) == ("Done.", False, ())
 
 
+def test_what_was_given_just_before_a_compaction_is_doubtful(tmp_path: Path) -> None:
+    """The stream shows the summary like an answer, and then the words by which the CLI goes on."""
+    again = {"type": "text", "text": "Continue if you have next steps.", "synthetic": True}
+    rows = (
+        event("tool_use", read("c1", "1: one"), "msg_1", 1),
+        event("tool_use", read("c2", "1: two"), "msg_2", 2),
+        event("text", {"type": "text", "text": "A summary."}, "msg_3", 3),
+        event("text", again, "msg_4", 4),
+        event("tool_use", read("c3", "1: three"), "msg_5", 5),
+        event("text", {"type": "text", "text": "Done."}, "msg_6", 6),
+    )
+    log = context_log(read_opencode_stream(stream(tmp_path, *rows)))
+    assert [(one.result_id, one.doubtful) for one in log.texts] == [
+        ("c1", False),
+        ("c2", True),
+        ("c3", False),
+    ]
+    assert log.final is not None
+    assert log.final.text == "Done."
+
+
 @pytest.mark.parametrize(
     ("metadata", "name"), [({"sessionId": "ses_2"}, "ses_2"), ({}, "without a name")]
 )
