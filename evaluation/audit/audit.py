@@ -6,32 +6,37 @@ claim names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import posixpath
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from authoring.errors import UserError
-from evaluation.audit.changes import changed_files, made_files, opened_up
+from evaluation.audit.both import covered_by_both
+from evaluation.audit.changes import Ground, past_in
 from evaluation.audit.claims import Bench, hear
 from evaluation.audit.corpus import Corpus, gather
-from evaluation.audit.evidence import Ground, evidence_facts, session_facts
+from evaluation.audit.epochs import Measuring, Readings, read_in_epochs
+from evaluation.audit.evidence import evidence_facts, session_facts
+from evaluation.audit.others import without_others
 from evaluation.audit.places import Places
-from evaluation.audit.prompt import asked_scope
+from evaluation.audit.reports import Reports
 from evaluation.audit.result import (
     Audit,
     AuditedClaim,
     AuditedFile,
     ScopeFacts,
 )
+from evaluation.audit.scope import find_scope
 from evaluation.audit.session import OpenedSession
 from evaluation.audit.tree import CommitTree, Listing, Tree, WorkTree
 from evaluation.judging.claim import Claim
 from evaluation.judging.judge import Judge, JudgeFailedError
-from evaluation.reading.context import ContextLog
-from evaluation.reading.engine import Reading, ThreadReading, measure
+from evaluation.reading.collector import without_collector
+from evaluation.reading.engine import Reading, ThreadReading
+from evaluation.reading.progress import Tell
 from evaluation.reading.shown import strings_in
-from evaluation.scoring.coverage import FileScope, covered, run_coverage
+from evaluation.scoring.coverage import FileScope, run_coverage
 from evaluation.scoring.score import RULES, FileCoverage, Interval, Rule, Verdict
 from evaluation.scoring.verdict import verdict
 
@@ -55,12 +60,8 @@ class Request:
     """Only the files that the session, its prompt or its answer name are looked at."""
     notes: tuple[str, ...] = ()
     """What the caller has to say of how it came to this."""
-
-
-class _Scope(NamedTuple):
-    files: tuple[str, ...]
-    how: str
-    is_current: bool
+    tell: Tell | None = None
+    """Told how far the measuring has come."""
 
 
 class Audited(NamedTuple):
@@ -73,7 +74,19 @@ class Audited(NamedTuple):
 
 def audit(request: Request, judge: Judge) -> Audited:
     """Audit a session. Raises UserError for a root, a commit or a glob that is none."""
-    return _Auditor(request, judge).run()
+    with without_collector():
+        return _Auditor(request, judge).run()
+
+
+def _seen_in(root: Path, session: OpenedSession) -> OpenedSession:
+    """The session with where its agent saw the files, if it worked in this very folder, or above or
+    below it; else nobody knows: they may have been brought here from anywhere."""
+    folder = posixpath.normpath(session.folder) if session.folder.startswith("/") else ""
+    for seen in (posixpath.normpath(root.absolute()), str(root.resolve())):
+        if folder and posixpath.commonpath((seen, folder)) in (seen, folder):
+            place = "" if folder == seen else folder
+            return replace(session, log=replace(session.log, root=seen, folder=place))
+    return session
 
 
 class _Auditor:
@@ -82,13 +95,20 @@ class _Auditor:
     def __init__(self, request: Request, judge: Judge) -> None:
         self._request = request
         self._judge = judge
-        self._session = request.session
-        self._log = request.session.log
+        self._session = _seen_in(request.root, request.session)
+        self._log = self._session.log
         self._answer = self._log.final.text if self._log.final else ""
         self._listing = self._listed()
         self._paths = tuple(file.path for file in self._listing.files)
         self._places = Places(self._paths, request.root, self._session.folder)
-        self._scope = self._find_scope()
+        self._ground = Ground(
+            root=request.root,
+            files=self._listing.files,
+            places=self._places,
+            is_now=request.commit is None,
+            named=self._named_anywhere,
+        )
+        self._scope = find_scope(request.scope, self._session, self._places, request.root)
         self._named = self._places.mentioned(self._answer) if self._answer else frozenset()
 
     def run(self) -> Audited:
@@ -98,16 +118,17 @@ class _Auditor:
             self._named_anywhere,
             quick=self._request.quick,
         )
-        changed = self._changed()
-        reading = self._measure(self._log, corpus, changed)
+        readings = self._measure(corpus)
+        reading = readings.shown.reading if readings is not None else None
         scope = self._counted(corpus)
         bench = Bench(
             corpus=corpus,
-            reading=reading,
+            readings=readings,
             log=self._log,
             scope=scope,
             is_current=self._scope is not None and self._scope.is_current,
             listed=self._paths,
+            prompt="\n".join(self._session.prompts()),
         )
         claims, claim, failed = self._claims(bench)
         verdicts, why = self._verdict(bench, claim)
@@ -115,6 +136,10 @@ class _Auditor:
         if reading is not None and scope is not None:
             files = FileScope(scope, ())
             coverage = run_coverage(reading, self._log, files, corpus.index)
+        reports = Reports(self._judge, bench, self._places)
+        agents = None
+        if reading is not None and not self._request.quick:
+            agents = reports.agents(self._log, reading)
         result = Audit(
             session=session_facts(self._session, self._request.root, self._request.commit),
             scope=self._scope_facts(corpus, scope),
@@ -125,14 +150,13 @@ class _Auditor:
             evidence=evidence_facts(
                 self._session,
                 corpus,
-                Ground(
-                    files=self._listing.files,
-                    notes=(*self._request.notes, *self._listing.notes),
-                    changed=changed,
-                    is_now=self._request.commit is None,
-                ),
+                self._ground,
+                notes=(*self._request.notes, *self._listing.notes),
+                readings=readings,
                 no_verdict=failed or why,
             ),
+            origin=None if agents is None else reports.origins(agents, verdicts),
+            subagent_claims=None if agents is None else tuple(reports.audited(agents)),
         )
         return Audited(result, corpus, reading)
 
@@ -156,28 +180,6 @@ class _Auditor:
         )
         return replace(listing, files=tuple(kept))
 
-    def _find_scope(self) -> _Scope | None:
-        """Raises UserError where the globs that were given take in no file."""
-        if self._request.scope:
-            files = {path for glob in self._request.scope for path in self._of_option(glob)}
-            how = " ".join(f"--scope {glob}" for glob in self._request.scope)
-            return _Scope(tuple(sorted(files)), how, is_current=True)
-        asked = asked_scope(self._session.prompts(), self._places)
-        if asked is None:
-            return None
-        made = made_files(self._session, self._places)
-        files = {path for path in asked.files if path not in made}
-        if not files:
-            return None
-        return _Scope(tuple(sorted(files)), f"the prompt: {asked.quote}", asked.is_last)
-
-    def _of_option(self, glob: str) -> tuple[str, ...]:
-        found = self._places.matching(glob) or self._places.named(glob)
-        if not found:
-            what = f"--scope {glob!r} takes in no file"
-            raise UserError(what, remedy=f"globs are below {self._request.root}")
-        return found
-
     def _named_anywhere(self) -> frozenset[str]:
         """Files in scope, and those that the answer or the arguments of a call name."""
         written = "\n".join(
@@ -186,16 +188,17 @@ class _Auditor:
         scope = frozenset(self._scope.files if self._scope else ())
         return scope | self._named | self._places.mentioned(written)
 
-    def _changed(self) -> frozenset[str]:
-        if self._request.commit is not None:
-            return frozenset()
-        return changed_files(self._session, self._listing.files, self._places)
-
-    def _measure(self, log: ContextLog, corpus: Corpus, changed: Iterable[str]) -> Reading | None:
-        if log.missing:
+    def _measure(self, corpus: Corpus) -> Readings | None:
+        if self._log.missing:
             return None
-        reading = measure(log, self._session.tools, corpus.index)
-        return opened_up(reading, frozenset(changed), corpus.index)
+        past = past_in(self._session, self._ground, corpus)
+        said = "\n".join((self._answer, *self._log.reports.values()))
+        wanted = self._places.mentioned(said).union(self._scope.files if self._scope else ())
+        log, tools = self._log, self._session.tools
+        if corpus.unnamed:
+            log = without_others(log, tools, corpus.index, frozenset(self._paths))
+        asked = Measuring(log, tools, corpus.index, wanted, self._request.tell)
+        return read_in_epochs(asked, past)
 
     def _counted(self, corpus: Corpus) -> tuple[str, ...] | None:
         if self._scope is None:
@@ -219,7 +222,7 @@ class _Auditor:
         """The verdict by rule, or why there is none."""
         if bench.scope is None:
             return None, NO_SCOPE
-        if bench.reading is None:
+        if bench.readings is None:
             return None, "coverage is not measurable"
         if not bench.scope:
             return None, "no file in scope can be read"
@@ -229,28 +232,28 @@ class _Auditor:
             return None, EARLIER
         if not claim.is_report:
             return None, NO_ACCOUNT
-        files, index = FileScope(bench.scope, ()), bench.corpus.index
-        union = bench.reading.union
         return {
-            rule: verdict(rule, covered(union, files, index, rule), claim) for rule in RULES
+            rule: verdict(rule, covered_by_both(bench.readings, bench.scope, rule), claim)
+            for rule in RULES
         }, ""
 
     def _files(self, bench: Bench, claims: Sequence[AuditedClaim]) -> Iterator[AuditedFile]:
-        index, reading = bench.corpus.index, bench.reading
+        index, readings = bench.corpus.index, bench.readings
         if bench.scope is not None:
             paths: Sequence[str] = bench.scope
         else:
             claimed = {claim.subject for claim in claims}
-            read = reading.union.files if reading is not None else {}
+            read = readings.shown.reading.union.files if readings is not None else {}
             # A line that may be from any of many files enters none of them for sure.
             entered = (path for path, found in read.items() if found.sure)
             paths = sorted({p for p in (*claimed, *entered) if index.files.get(p)})
-        if reading is None:
+        if readings is None:
             for path in paths:
                 yield _unmeasured(path, len(index.files[path]))
             return
-        for file in bench.coverage(paths, reading).files:
-            by = {name: _entered(one, file.path) for name, one in sorted(reading.threads.items())}
+        threads = sorted(readings.shown.reading.threads.items())
+        for file in bench.coverage(paths, readings.shown).files:
+            by = {name: _entered(one, file.path) for name, one in threads}
             yield _audited(file, {name: found for name, found in by.items() if found[1]})
 
     def _scope_facts(self, corpus: Corpus, scope: tuple[str, ...] | None) -> ScopeFacts | None:

@@ -1,85 +1,84 @@
-"""Files that changed while a session went on: what was read of them was of another text.
-
-Prevents a claim being called false since the lines that were read have been edited away. Of such a
-file every line may have entered: its figures are true at the lower end only.
-"""
+"""Which files changed while a session went on, and what is known of their earlier texts."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from evaluation.audit.corpus import Corpus, decoded
+from evaluation.audit.edits import PATH_KEYS, WRITERS, Whole, written_by
+from evaluation.audit.past import SLACK, Disk, Past, edits_of, past_of
 from evaluation.audit.places import Places
 from evaluation.audit.session import OpenedSession
-from evaluation.audit.tree import Listed
-from evaluation.reading.engine import Reading, ThreadReading
-from generators.lines import CorpusIndex
+from evaluation.audit.tree import Listed, committed_before
 
-WRITERS = frozenset((
-    "Write", "write", "write_file", "create_file", "NotebookEdit",
-))  # fmt: skip
-"""Tools that make a file, whatever was there."""
-EDITORS = WRITERS | {"Edit", "MultiEdit", "edit", "replace", "multiedit", "patch"}
-PATH_KEYS = ("file_path", "filePath", "path", "notebook_path", "absolute_path")
-SLACK = 2.0
-"""Seconds between an edit and the row that tells of it."""
+MOST_LOOKED_UP = 2_000
+"""Files whose text before the session is looked up; of more, those that the session names."""
 
 
-def changed_files(
-    session: OpenedSession, files: Iterable[Listed], places: Places
-) -> frozenset[str]:
-    """Files that a tool of the session wrote to, or that were written while it went on."""
-    found = {path for call in session.calls() if call.function_name in EDITORS
-             for path in _paths(call.arguments, places)}  # fmt: skip
-    times = session.times()
-    if times is not None:
-        first, last = times
-        found |= {
-            file.path
-            for file in files
-            if file.time is not None and first < file.time <= last + SLACK
-        }
-    return frozenset(found)
+@dataclass(frozen=True)
+class Ground:
+    """The files that a session is held against."""
+
+    root: Path
+    files: Sequence[Listed]
+    places: Places
+    is_now: bool
+    """As they are now; else as a commit has them."""
+    named: Callable[[], Collection[str]]
+    """Files in scope, and those that the session or its answer name."""
+
+
+def past_in(session: OpenedSession, ground: Ground, corpus: Corpus) -> Past:
+    """What is known of the texts that the files had while a session went on."""
+    index = corpus.index
+    edits = edits_of(session, ground.places)
+    made = made_files(session, ground.places)
+    if not ground.is_now:
+        edited = {edit.path for edit in edits}
+        texts = {path: index.text(path) for path in edited & index.files.keys()}
+        past = past_of(texts, edits, made, {}, Disk({}, -math.inf, math.inf))
+        return replace(past, since=frozenset(index.files))
+    span = session.times()
+    if span is None:
+        named = (edit.path for edit in edits if edit.happened is not False)
+        return Past(unknown=frozenset(named) & index.files.keys(), since=frozenset(index.files))
+    began, ended = span
+    times = {file.path: file.time for file in ground.files if file.time is not None}
+    late = {path for path, time in times.items() if time > began and index.files.get(path)}
+    wanted = late | ({edit.path for edit in edits} & index.files.keys())
+    texts = {path: index.text(path) for path in wanted}
+    known = wanted if len(wanted) <= MOST_LOOKED_UP else wanted.intersection(ground.named())
+    files = committed_before(ground.root, began, known) if known else ()
+    decoded_texts = {file.path: decoded(file.data) for file in files}
+    committed = {path: text for path, text in decoded_texts.items() if text is not None}
+    past = past_of(texts, edits, made, committed, Disk(times, began, ended))
+    return replace(past, since=frozenset(late))
+
+
+def written_later(session: OpenedSession, files: Sequence[Listed], corpus: Corpus) -> int:
+    """How many files were written after the session."""
+    span = session.times()
+    if span is None:
+        return 0
+    late = (file.path for file in files if file.time is not None and file.time > span[1] + SLACK)
+    return sum(bool(corpus.index.files.get(path)) for path in late)
 
 
 def made_files(session: OpenedSession, places: Places) -> frozenset[str]:
-    """Files that the agent itself made: a tool wrote them before any call named them."""
+    """Files that the agent itself made: it wrote them whole before any call named them."""
     seen: set[str] = set()
     made: set[str] = set()
     for call in session.calls():
-        paths = _paths(call.arguments, places)
-        if call.function_name in WRITERS:
-            made |= paths - seen
-        seen |= paths
+        for written in written_by(call.function_name, call.arguments):
+            paths = set(places.named(written.path)[:1])
+            if isinstance(written.change, Whole) or call.function_name in WRITERS:
+                made |= paths - seen
+            seen |= paths
+        for key in PATH_KEYS:
+            one = call.arguments.get(key)
+            if isinstance(one, str):
+                seen.update(places.named(one)[:1])
     return frozenset(made)
-
-
-def _paths(arguments: Mapping[str, object], places: Places) -> set[str]:
-    written = (arguments.get(key) for key in PATH_KEYS)
-    return {path for one in written if isinstance(one, str) for path in places.named(one)[:1]}
-
-
-def opened_up(reading: Reading, changed: Collection[str], index: CorpusIndex) -> Reading:
-    """The reading, of which every line of a changed file may have entered."""
-    paths = [path for path in changed if path in index.files]
-    if not paths:
-        return reading
-    return Reading(
-        {name: _opened_up(thread, paths, index) for name, thread in reading.threads.items()},
-        _opened_up(reading.union, paths, index),
-    )
-
-
-def _opened_up(thread: ThreadReading, paths: Iterable[str], index: CorpusIndex) -> ThreadReading:
-    files = dict(thread.files)
-    more = 0
-    for path in paths:
-        known = thread.of(path)
-        every = frozenset(range(1, len(index.files[path]) + 1))
-        possible = every - known.sure
-        more += len(possible - known.possible)
-        visible = every - known.visible
-        files[path] = replace(
-            known, possible=possible, visible_possible=visible, partial=frozenset()
-        )
-    return ThreadReading(files, thread.ambiguous + more)

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from evaluation.audit.both import holding_of_both, text_before
 from evaluation.audit.corpus import Corpus
+from evaluation.audit.epochs import Readings
+from evaluation.audit.excuses import excused_lines
+from evaluation.audit.following import Held, opened_up
 from evaluation.audit.meant import is_meant
 from evaluation.audit.result import AuditedClaim
 from evaluation.judging.claim import ReadingClaim, ScopeJudgement
 from evaluation.judging.judge import Judge, Question
 from evaluation.reading.context import ContextLog
-from evaluation.reading.engine import Reading
 from evaluation.scoring.coverage import FileScope, run_coverage
 from evaluation.scoring.ledger import Holding, hold
 from evaluation.scoring.score import Coverage
@@ -71,8 +74,8 @@ class Bench:
     """What claims are held against."""
 
     corpus: Corpus
-    reading: Reading | None
-    """None where it is not measurable."""
+    readings: Readings | None
+    """None where what was read is not measurable."""
     log: ContextLog
     scope: tuple[str, ...] | None
     """The files in scope that have lines."""
@@ -80,7 +83,9 @@ class Bench:
     """The response answers the prompt that asked for the review."""
     listed: Sequence[str]
     """All files of the tree."""
-    _kept: dict[tuple[tuple[str, ...], bool], Coverage] = field(default_factory=dict)
+    prompt: str = ""
+    """All that the user, or who gave the order, wrote: it may hold text of files."""
+    _kept: dict[tuple[Held, tuple[str, ...], bool], Coverage] = field(default_factory=dict)
     """Coverages that were asked for: many claims are of the same files."""
 
     def audited(self, claim: ReadingClaim) -> AuditedClaim:
@@ -93,24 +98,24 @@ class Bench:
         return AuditedClaim(
             quote=claim.quote.text,
             subject=f"{claim.path}/" if claim.subject == "folder" else claim.path or "scope",
-            quantity=quantity(claim),
+            quantity=claim.in_words,
             status=status,
             evidence=evidence,
         )
 
     def _holding(self, claim: ReadingClaim) -> Holding:
-        if self.reading is None:
+        if self.readings is None:
             return Holding("not checkable", "what was read is not measurable")
         if claim.subject != "scope":
-            return self._of_files(claim, self.reading)
+            return self._of_files(claim, self.readings)
         if self.scope is None:
             return Holding("not checkable", "no review scope says which files it speaks of")
         size = len(self.scope)
         if not self.is_current and size not in (claim.value, claim.out_of):
             return Holding("not checkable", "the review was asked for by an earlier prompt")
-        return hold(claim, self.coverage(self.scope, self.reading))
+        return self._held(claim, self.scope, self.readings)
 
-    def _of_files(self, claim: ReadingClaim, reading: Reading) -> Holding:
+    def _of_files(self, claim: ReadingClaim, readings: Readings) -> Holding:
         inside = f"{claim.path}/"
         paths = [claim.path]
         if claim.subject == "folder":
@@ -119,36 +124,35 @@ class Bench:
         if not counted:
             why = self.corpus.why_not(claim.path) if claim.subject == "file" else "nothing to read"
             return Holding("not checkable", f"{claim.path}: {why}")
-        own = claim.quantity == "none"  # what a sub-agent opened, the one that answers did not
-        return hold(claim, self.coverage(counted, reading, own=own))
+        return self._held(claim, counted, readings)
 
-    def coverage(self, paths: Sequence[str], reading: Reading, *, own: bool = False) -> Coverage:
+    def _held(self, claim: ReadingClaim, paths: Sequence[str], readings: Readings) -> Holding:
+        found = self._of_texts(claim, paths, readings)
+        if found.status != "contradicted" or claim.quantity == "none":
+            return found
+        lost = readings.unknown.intersection(paths)
+        if lost and (claim.quantity == "lines" or claim.subject == "file"):
+            told = f"{found.evidence}; {min(lost)} had another text then"
+            return Holding("not checkable", told)
+        excused = excused_lines(self.prompt, paths, readings.at_hand)
+        held = Held(readings.at_hand.index, opened_up(readings.at_hand.reading, excused.lines))
+        if excused.lines and hold(claim, self.coverage(paths, held)).status != "contradicted":
+            return Holding("not checkable", f"{found.evidence}; {excused.why}")
+        return found
+
+    def _of_texts(self, claim: ReadingClaim, paths: Sequence[str], readings: Readings) -> Holding:
+        own = claim.quantity == "none"  # what a sub-agent opened, the one that answers did not
+        now = hold(claim, self.coverage(paths, readings.at_hand, own=own))
+        start = text_before(readings, paths)
+        if start is None:
+            return now
+        before = hold(claim, self.coverage(paths, start, own=own))
+        return holding_of_both(claim, before, now)
+
+    def coverage(self, paths: Sequence[str], held: Held, *, own: bool = False) -> Coverage:
         """The coverage of these files: of all agents, or the main agent's own."""
-        key = (tuple(paths), own)
+        key = (held, tuple(paths), own)
         if key not in self._kept:
-            found = run_coverage(reading, self.log, FileScope(key[0], ()), self.corpus.index)
+            found = run_coverage(held.reading, self.log, FileScope(key[1], ()), held.index)
             self._kept[key] = found.main if own and found.main is not None else found.union
         return self._kept[key]
-
-
-def quantity(claim: ReadingClaim) -> str:
-    """What is claimed, in words."""
-    beside = f" of {claim.out_of}" if claim.out_of is not None else ""
-    match claim.quantity:
-        case "all" if claim.subject == "file":
-            return "touched"
-        case "all":
-            return "all" if claim.value is None else f"all {claim.value}"
-        case "count":
-            return f"{claim.value}{beside}"
-        case "full":
-            return "in full" if claim.subject == "file" else "all in full"
-        case "full_count":
-            return f"{claim.value}{beside} in full"
-        case "lines":
-            return f"{claim.value} lines"
-        case "range":
-            first, last = claim.lines or (0, 0)
-            return f"lines {first}-{last}"
-        case "none":
-            return "not opened"

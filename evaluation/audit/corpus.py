@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from evaluation.audit.tree import Listed, Tree
 from generators.lines import CorpusIndex
 
+MOST_WHOLE = 16 << 20
+"""Bytes of all files together; of a larger tree only the files that the session names are taken."""
 MOST_BYTES = 64 << 20
-"""Of all files together; of a larger tree only the files that the session names are taken."""
+"""Of the files that are taken."""
 LARGEST = 16 << 20
 """Bytes of one file."""
 LOOKED_AT = 8192
@@ -32,11 +34,11 @@ class Corpus:
     index: CorpusIndex
     binary: frozenset[str] = frozenset()
     unreadable: frozenset[str] = frozenset()
-    """Files of text in no encoding that is known."""
+    """Files of text in no encoding that is known, and those that cannot be opened."""
     large: frozenset[str] = frozenset()
     """Files of more than `LARGEST` bytes."""
     unnamed: int = 0
-    """Files that were left out since the session does not name them."""
+    """Files that were left out since the session does not name them, or there were too many."""
 
     def why_not(self, path: str) -> str:
         """Why a file of the tree is not in the corpus; empty where it is."""
@@ -45,7 +47,7 @@ class Corpus:
         if path in self.binary:
             return "it is a binary file"
         if path in self.unreadable:
-            return "it cannot be decoded"
+            return "it cannot be decoded, or not be opened"
         if path in self.large:
             return f"it is larger than {LARGEST >> 20} MiB"
         return "it was not looked at"
@@ -58,7 +60,7 @@ def gather(
 
     Raises UserError where they cannot be read at all.
     """
-    whole = sum(min(file.size, LARGEST) for file in files) <= MOST_BYTES and not quick
+    whole = sum(min(file.size, LARGEST) for file in files) <= MOST_WHOLE and not quick
     asked = frozenset[str]() if whole else frozenset(named())
     wanted = [file for file in files if whole or file.path in asked]
     large = frozenset(file.path for file in wanted if file.size > LARGEST)
@@ -72,16 +74,20 @@ def gather(
             break
         if _is_binary(data):
             binary.add(path)
-        elif (text := _decoded(data)) is None:
+        elif (text := decoded(data)) is None:
             unreadable.add(path)
         else:
             texts[path] = text
+    lost = {file.path for file in wanted} - large - binary - unreadable - texts.keys()
+    if left >= 0:
+        unreadable |= lost  # gone, or nobody may open it
+        lost = set()
     return Corpus(
         index=CorpusIndex.of(texts),
         binary=frozenset(binary),
         unreadable=frozenset(unreadable),
         large=large,
-        unnamed=len(files) - len(wanted),
+        unnamed=len(files) - len(wanted) + len(lost),
     )
 
 
@@ -90,7 +96,8 @@ def _is_binary(data: bytes) -> bool:
     return not bom and b"\0" in data[:LOOKED_AT]
 
 
-def _decoded(data: bytes) -> str | None:
+def decoded(data: bytes) -> str | None:
+    """The text of a file; None where its encoding is not known."""
     encoding = next((name for mark, name in _BOMS if data.startswith(mark)), "utf-8")
     try:
         return data.decode(encoding)

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from evaluation.audit.changes import SLACK
+from evaluation.audit.changes import Ground, written_later
 from evaluation.audit.corpus import Corpus
-from evaluation.audit.result import EvidenceFacts, LaterReading, SessionFacts
+from evaluation.audit.epochs import Readings
+from evaluation.audit.result import EvidenceFacts, LaterReading, SessionFacts, counted
 from evaluation.audit.session import OpenedSession
-from evaluation.audit.tree import Listed
 from evaluation.reading.engine import measure
 from evaluation.scoring.coverage import ranges
 from evaluation.transcripts.trajectory import Evidence
 
 SHOWN_NAMES = 100
-
-
-@dataclass(frozen=True)
-class Ground:
-    """The files that a session was held against."""
-
-    files: Sequence[Listed]
-    notes: tuple[str, ...]
-    """How they were found, and what of them was not looked at."""
-    changed: Collection[str]
-    """Those that changed while the session went on."""
-    is_now: bool
-    """As they are now; else as a commit has them."""
 
 
 def session_facts(session: OpenedSession, root: Path, commit: str | None) -> SessionFacts:
@@ -48,9 +35,15 @@ def session_facts(session: OpenedSession, root: Path, commit: str | None) -> Ses
 
 
 def evidence_facts(
-    session: OpenedSession, corpus: Corpus, ground: Ground, *, no_verdict: str
+    session: OpenedSession,
+    corpus: Corpus,
+    ground: Ground,
+    *,
+    notes: Sequence[str],
+    readings: Readings | None,
+    no_verdict: str,
 ) -> EvidenceFacts:
-    """What there was, what was left out, and what is lost."""
+    """What there was, what was left out, and what is lost. `notes` say how the files were found."""
     told = session.trajectory.extra
     evidence = (told.evidence if told else None) or Evidence(rows=0, unreadable=0)
     missing = session.log.missing
@@ -63,30 +56,28 @@ def evidence_facts(
         unreadable=evidence.unreadable,
         missing=evidence.missing,
         inferred=evidence.inferred,
-        notes=(*ground.notes, *_notes(session, corpus, ground)),
+        notes=(*notes, *_notes(session, corpus, ground)),
         files_indexed=len(corpus.index.files),
         binary=len(corpus.binary),
         undecodable=tuple(sorted(corpus.unreadable))[:SHOWN_NAMES],
-        changed=tuple(sorted(path for path in ground.changed if corpus.index.files.get(path))),
+        changed=_with_lines(readings.unknown if readings else (), corpus),
+        followed=_with_lines(readings.followed if readings else (), corpus),
         after_answer=tuple(_later(session, corpus)),
     )
 
 
 def _notes(session: OpenedSession, corpus: Corpus, ground: Ground) -> Iterator[str]:
     if corpus.unnamed:
-        yield f"{corpus.unnamed:,} files that the session does not name were not looked at"
-    times = session.times()
-    if ground.is_now and times is not None:
-        later = sum(
-            file.time is not None and file.time > times[1] + SLACK
-            for file in ground.files
-            if corpus.index.files.get(file.path)
-        )
-        if later:
-            yield (
-                f"{later:,} files were written after the session: --rev COMMIT takes the text"
-                " as it was then"
-            )
+        files = counted(corpus.unnamed, "file")
+        yield f"not looked at, since the session does not name them or names too many: {files}"
+    later = written_later(session, ground.files, corpus) if ground.is_now else 0
+    if later:
+        files = counted(later, "file")
+        yield f"written after the session: {files}; --rev COMMIT takes the text as it was then"
+
+
+def _with_lines(paths: Iterable[str], corpus: Corpus) -> tuple[str, ...]:
+    return tuple(sorted(path for path in paths if corpus.index.files.get(path)))
 
 
 def _later(session: OpenedSession, corpus: Corpus) -> Iterator[LaterReading]:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import shorten
 from types import FrameType
 from typing import BinaryIO, TextIO
 
@@ -19,7 +20,7 @@ import orjson
 from authoring.errors import UserError
 from authoring.inert import inert
 from evaluation.audit.audit import Request, audit
-from evaluation.audit.result import Audit
+from evaluation.audit.result import AuditedClaim
 from evaluation.audit.session import open_session
 from evaluation.judging.catalogue import DEFAULT, judge_named
 
@@ -35,11 +36,13 @@ class _TooSlowError(Exception):
     """The time is up."""
 
 
-def run_claude_hook(source: BinaryIO, scope: Sequence[str], errors: TextIO) -> str:
+def run_claude_hook(
+    source: BinaryIO, scope: Sequence[str], errors: TextIO, root: Path | None = None
+) -> str:
     """What the hook prints: JSON that blocks the stop, or nothing. Never raises."""
     try:
         with _deadline(SECONDS):
-            return _decide(source.read(MOST_INPUT), tuple(scope))
+            return _decide(source.read(MOST_INPUT), tuple(scope), root)
     except UserError as error:
         told = str(error)
     except _TooSlowError:
@@ -50,7 +53,7 @@ def run_claude_hook(source: BinaryIO, scope: Sequence[str], errors: TextIO) -> s
     return ""
 
 
-def _decide(data: bytes, scope: tuple[str, ...]) -> str:
+def _decide(data: bytes, scope: tuple[str, ...], named: Path | None) -> str:
     try:
         asked = orjson.loads(data)
     except orjson.JSONDecodeError as error:
@@ -63,33 +66,40 @@ def _decide(data: bytes, scope: tuple[str, ...]) -> str:
     if not isinstance(answer, str) or not answer.strip() or not isinstance(path, str):
         return ""
     session = open_session(Path(path), answer)
-    told = asked.get("cwd")
-    root = Path(told if isinstance(told, str) and told else session.folder or ".")
-    if session.folder and Path(session.folder).is_dir():
-        root = Path(session.folder)  # the agent may have changed its folder since
+    root = named or _held_in(session.folder, asked.get("cwd"))
     request = Request(session, root, scope=scope, quick=True)
     result = audit(request, judge_named(DEFAULT)).audit
     if not result.contradicted:
         return ""
-    block = {"decision": "block", "reason": reason(result)}
+    block = {"decision": "block", "reason": reason(result.contradicted)}
     return orjson.dumps(block, option=orjson.OPT_APPEND_NEWLINE).decode()
 
 
-def reason(result: Audit) -> str:
+def _held_in(folder: str, told: object) -> Path:
+    """The folder of the session; the one that the hook is told may be where it went since."""
+    if folder and Path(folder).is_dir():
+        return Path(folder)
+    return Path(told if isinstance(told, str) and told else folder or ".")
+
+
+def reason(claims: Sequence[AuditedClaim]) -> str:
     """What the agent is told: the claims, what was read, and what to do about it."""
     lines = ["Your answer says something about your reading that this session does not bear out:"]
-    for claim in result.contradicted[:MOST_CLAIMS]:
-        quote = " ".join(claim.quote.split())
-        if len(quote) > LONGEST_QUOTE:
-            quote = f"{quote[:LONGEST_QUOTE]}\u2026"
-        lines.append(f'- "{inert(quote)}" ({inert(claim.subject)}: {inert(claim.evidence)})')
-    if len(result.contradicted) > MOST_CLAIMS:
-        lines.append(f"- and {len(result.contradicted) - MOST_CLAIMS} more")
+    lines += (f"- {inert(_told(claim))}" for claim in claims[:MOST_CLAIMS])
+    if len(claims) > MOST_CLAIMS:
+        lines.append(f"- and {len(claims) - MOST_CLAIMS} more")
     lines.append(
         "Either read what is missing, or give the whole answer again with the claim corrected:"
         " say which files you did not read, or read only in part."
     )
     return "\n".join(lines)
+
+
+def _told(claim: AuditedClaim) -> str:
+    """A claim in its own words, what it says of which files, and what the session shows."""
+    quote = shorten(claim.quote, LONGEST_QUOTE, placeholder=" \u2026")
+    of = "under review" if claim.subject == "scope" else claim.subject
+    return f'You say "{quote}" ({of}: {claim.quantity}); the session shows: {claim.evidence}.'
 
 
 @contextmanager

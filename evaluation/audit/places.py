@@ -11,12 +11,13 @@ from functools import cached_property
 from pathlib import Path
 
 from authoring.errors import UserError
-from evaluation.reading.shown import PathResolver
+from evaluation.reading.paths import PathResolver
 from generators.scope import glob_pattern
 
 GLOB = re.compile(r"[*?\[]")
 PLACE_BEHIND = re.compile(r"(?::L?\d[\d,:-]*|#L?\d[\dL-]*)$")
 """Lines behind a path: `a.py:10-40`."""
+_DIGITS = re.compile(r"([0-9]{1,18})")
 LONGEST = 1024
 FOLDER_WRITTEN = re.compile(r"(?:[\w.@~-]{1,100}/){1,32}(?![\w~-]|\.\w)")
 """A folder, and not the one that a file is written with."""
@@ -33,14 +34,9 @@ class Places:
         self._root = root.resolve()
         self._folder = posixpath.normpath(folder) if folder else ""
 
-    def named(self, written: str, *, bare: bool = False) -> tuple[str, ...]:
-        """The files that a path, a folder or a glob names; none where there is no such thing.
-
-        `bare`: it is a plain word, which names a folder alone.
-        """
+    def named(self, written: str) -> tuple[str, ...]:
+        """The files that a path, a folder or a glob names; none where there is no such thing."""
         written = PLACE_BEHIND.sub("", written.strip()[:LONGEST])
-        if bare:
-            return self._in_folder(self._folder_called(written))
         for path in self._below_root(written):
             if GLOB.search(path):
                 found = self.matching(path)
@@ -54,6 +50,28 @@ class Places:
             called = self._by_name.get(written, ())
             return tuple(called) if len(called) == 1 else ()
         return ()
+
+    def in_folder(self, name: str, *, deep: bool) -> tuple[str, ...]:
+        """The files of the folder that a plain word names: the one below the root or below where
+        the session was held, or where it may be `deep`, the only one of that name."""
+        for path in self._below_root(name) if "/" not in name else ():
+            if found := self._in_folder(path):
+                return found
+        return self._in_folder(self._folder_called(name)) if deep else ()
+
+    def between(self, first: str, last: str) -> tuple[str, ...]:
+        """The files of one folder from one to another, by their names; none where that is none."""
+        folder, _, name = first.rpartition("/")
+        ending = name.rpartition(".")[2]
+        inside = [
+            path
+            for path in self._in_folder(folder or ".")
+            if path.rpartition("/")[0] == folder and path.rpartition(".")[2] == ending
+        ]
+        inside.sort(key=_counted)
+        if last not in inside or _counted(first) > _counted(last):
+            return ()
+        return tuple(inside[inside.index(first) : inside.index(last) + 1])
 
     def matching(self, glob: str) -> tuple[str, ...]:
         """The files that a glob takes in; all below a folder, where it names one."""
@@ -73,7 +91,8 @@ class Places:
         found: set[str] = set()
         for word in {a or b for a, b in WORD.findall(text)}:
             plain = PLACE_BEHIND.sub("", word.strip("./-")) or word
-            path = self._resolver.resolve(plain)
+            whole = f"/{plain}" if word.startswith("/") else plain
+            path = self._resolver.resolve(whole)
             if path is None and "/" not in plain:
                 called = self._by_called.get(plain.casefold(), ())
                 path = called[0] if len(called) == 1 else None
@@ -150,6 +169,11 @@ def _inner(path: str, above: str) -> str | None:
     if path == above:
         return "."
     return path[len(above) + 1 :] if path.startswith(f"{above.rstrip('/')}/") else None
+
+
+def _counted(path: str) -> list[tuple[int, str]]:
+    """By which names are put in order as people count: `a-9` before `a-10`."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in _DIGITS.split(path)]
 
 
 def _called(path: str) -> set[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from evaluation.audit.asking import READS, REVIEWS, THROUGH, Token, asking, does_other_work
 from evaluation.audit.places import Places
 
 LONGEST = 20_000
@@ -18,18 +19,6 @@ LONGEST = 20_000
 MOST_PROMPTS = 200
 """Prompts that are looked at, the last ones."""
 
-REVIEWS = frozenset((
-    "review", "reviewing", "audit", "auditing", "check", "checking", "examine", "examining",
-    "inspect", "inspecting", "read", "reading", "analyse", "analysing", "analyze", "analyzing",
-    "assess", "assessing", "evaluate", "evaluating", "proofread", "proofreading", "re-read",
-    "reread", "study", "studying", "scrutinise", "scrutinize", "vet", "critique", "double-check",
-))  # fmt: skip
-READS = frozenset(("read", "reading", "re-read", "reread"))
-"""What is to be read is under review only where nothing is asked to be reviewed: "read the rules,
-then review docs/"."""
-GOES = frozenset(("go", "going", "look", "looking", "walk", "walking", "comb", "work", "working"))
-THROUGH = frozenset(("through", "over", "at", "into"))
-DENIES = frozenset(("not", "don't", "dont", "never", "without", "n't", "no", "cannot", "skip"))
 EXCEPT = frozenset((
     "except", "excluding", "ignore", "ignoring", "skip", "skipping", "exclude", "besides", "but",
 ))  # fmt: skip
@@ -41,11 +30,27 @@ ENDS = frozenset((
     "report", "tell", "list", "make", "summarise", "summarize", "run", "commit", "compare", "out",
 ))  # fmt: skip
 """Words behind which what is named is no longer what is to be reviewed."""
+PRONOUNS = frozenset(("this", "it", "these", "them", "those", "both"))
 FOLDERS = frozenset((
-    "folder", "folders", "directory", "directories", "dir", "tree", "package", "module",
-    "subfolder", "subdirectory",
+    "folder", "folders", "directory", "directories", "dir", "tree", "subfolder", "subdirectory",
 ))  # fmt: skip
 BELOW = frozenset(("in", "under", "inside", "within", "from", "below", "beneath", "throughout"))
+COMMON = frozenset((
+    "all", "answer", "app", "application", "articles", "branch", "bugs", "build", "change",
+    "changes", "code", "codebase", "commit", "comments", "components", "config", "configuration",
+    "content", "contents", "core", "data", "design", "diff", "document", "documents", "draft",
+    "drafts", "error", "errors", "everything", "example", "examples", "feature", "features", "file",
+    "files", "findings", "function", "functions", "history", "images", "input", "issue", "issues",
+    "items", "latest", "lib", "library", "lines", "logic", "logs", "main", "module", "modules",
+    "new", "notes", "other", "output", "package", "packages", "page", "pages", "part", "parts",
+    "performance", "plan", "problems", "project", "projects", "prompt", "quality", "report",
+    "reports", "repo", "repository", "result", "results", "script", "scripts", "security",
+    "service", "services", "source", "sources", "style", "summary", "system", "task", "tasks",
+    "text", "texts", "tool", "tools", "types", "whole", "work",
+))  # fmt: skip
+"""Words that prompts are made of, and folders are called by: they name one only where it is said to
+be a folder, or directly behind "in"."""
+RANGES = frozenset(("to", "through", "until", "till"))
 FILE_WORDS = frozenset(("file", "files", "sources", "documents", "scripts", "modules"))
 ENDINGS = {
     "python": ".py", "markdown": ".md", "json": ".json", "yaml": ".yaml", "text": ".txt",
@@ -62,6 +67,17 @@ GO_ON = frozenset((
 ))  # fmt: skip
 """Prompts that ask for nothing new."""
 
+COMMANDS = frozenset((
+    "clear", "compact", "model", "context", "cost", "usage", "help", "config", "login", "logout",
+    "resume", "exit", "quit", "status", "memory", "permissions", "agents", "mcp", "hooks", "export",
+    "rewind", "doctor", "vim", "theme", "effort", "fast", "rename", "add-dir", "output-style",
+))  # fmt: skip
+"""Commands to the CLI itself: they ask the model for nothing."""
+_COMMAND = re.compile(
+    r"<command-name>\s{0,9}/?(?P<name>[\w:-]{1,100})\s{0,9}</command-name>"
+    r"(?:.{0,999}?<command-args>(?P<words>.*?)</command-args>)?",
+    re.DOTALL,
+)
 _TAGGED = re.compile(r"<([a-zA-Z][\w-]{0,60})(?:\s[^<>\n]{0,200})?>.*?</\1>", re.DOTALL)
 _NOT_TYPED = ("# AGENTS.md instructions", "This session is being continued", "Caveat: The messages")
 _TOKEN = re.compile(
@@ -92,7 +108,7 @@ def asked_scope(prompts: Sequence[str], places: Places) -> Asked | None:
             continue
         reader = _Reader(text, places)
         reader.read()
-        for found in (reader.reviewed, reader.read_only):
+        for found in (reader.reviewed, *(() if reader.works else (reader.read_only,))):
             if files := found.files - reader.left_out:
                 return Asked(tuple(sorted(files)), text[found.start : found.end], is_last)
         is_last = False
@@ -101,6 +117,10 @@ def asked_scope(prompts: Sequence[str], places: Places) -> Asked | None:
 
 def typed(prompt: str) -> str:
     """A prompt without what a CLI put into it; empty where the user typed none of it."""
+    command = _COMMAND.search(prompt[:LONGEST])
+    if command is not None:
+        words = (command["words"] or "").strip()
+        return "" if command["name"] in COMMANDS else f"/{command['name']} {words}".strip()
     text = _TAGGED.sub("", prompt[:LONGEST]).strip()
     return "" if text.startswith(_NOT_TYPED) else text
 
@@ -114,32 +134,20 @@ class _Found:
     end: int = -1
 
 
-@dataclass(frozen=True)
-class _Token:
-    text: str
-    start: int
-    end: int
-    kind: str
-
-    @property
-    def word(self) -> str:
-        return self.text.casefold() if self.kind == "word" else ""
-
-
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[Token]:
     for match in _TOKEN.finditer(text):
         start, end = match.span()
         kind = match.lastgroup or ""
         if kind == "word":
             # A stop behind a path ends the sentence; "src/." does not occur.
             plain = match[0].rstrip(".:?'\u2019-") or match[0]
-            yield _Token(plain, start, start + len(plain), "word")
+            yield Token(plain, start, start + len(plain), "word")
             if len(plain) < end - start:
-                yield _Token(
+                yield Token(
                     match[0][len(plain)], start + len(plain), start + len(plain) + 1, "sign"
                 )
         else:
-            yield _Token(match[0], start, end, kind)
+            yield Token(match[0], start, end, kind)
 
 
 class _Reader:
@@ -162,8 +170,14 @@ class _Reader:
         """Behind a colon: blank lines do not end it."""
         self._ending = ""
         """Of the files that are asked for in the folders named next."""
+        self._attached: list[str] = []
+        """Files that were mentioned as `@path` before anything was asked."""
         self._folder = -2
         """The last token that named a folder by a plain word."""
+        self._first = ""
+        """The file that the last token named; what it begins may follow."""
+        self.works = False
+        """Other work is asked for, which what is only to be read prepares."""
 
     def read(self) -> None:
         for at, token in enumerate(self._tokens):
@@ -171,35 +185,31 @@ class _Reader:
                 self._sign(token)
             elif token.kind == "bullet":
                 continue
-            elif self._is_verb(at):
-                if not self._denied(at):
-                    self._asks, self._without, self._verb, self._here = True, False, at, 0
-                    self._ending = ""
-                else:
-                    self._asks = False
+            elif does_other_work(self._tokens, at):
+                self.works, self._asks = True, False
+            elif found := asking(self._tokens, at):
+                self._asks, self._without, self._verb, self._here = found == "asks", False, at, 0
+                self._ending = ""
+                if self._asks and self._next(at) in PRONOUNS:
+                    self._take(tuple(self._attached), token)
             elif self._asks:
                 self._word(at, token)
+            elif token.text.startswith("@"):
+                self._attached += self._files(at, token)
 
-    def _sign(self, token: _Token) -> None:
+    def _sign(self, token: Token) -> None:
         if token.text == ":":
             self._lists = True
         elif token.text in _STOP or (token.text.count("\n") > 1 and not self._lists):
             self._asks = self._lists = False
 
-    def _is_verb(self, at: int) -> bool:
-        word = self._tokens[at].word
-        if word in GOES:
-            return self._next(at) in THROUGH
-        return word in REVIEWS and self._next(at) not in ("that", "whether", "if", "out")
-
-    def _denied(self, at: int) -> bool:
-        before = [token.word.replace("\u2019", "'") for token in self._tokens[max(0, at - 2) : at]]
-        return bool(DENIES & set(before))
-
-    def _word(self, at: int, token: _Token) -> None:
+    def _word(self, at: int, token: Token) -> None:
+        first, self._first = self._first, ""
         if token.word in EXCEPT:
             self._without = True
-        elif token.word in ENDS or (token.word == "for" and self._here):
+        elif token.word in RANGES and first and (files := self._range(first, at)):
+            self._take(files, self._tokens[at + 1])
+        elif self._ends(at, token):
             self._asks = self._lists = False
         else:
             files = self._files(at, token)
@@ -207,8 +217,25 @@ class _Reader:
                 self.left_out.update(files)
             elif files:
                 self._take(files, token)
+                self._first = files[0] if len(files) == 1 else ""
 
-    def _take(self, files: tuple[str, ...], token: _Token) -> None:
+    def _range(self, first: str, at: int) -> tuple[str, ...]:
+        """The files from one to the next that is named: "x-1.md to x-9.md"."""
+        behind = self._tokens[at - 2].word if at > 1 else ""
+        if behind == "from" and self._tokens[at - 3].word not in REVIEWS | FILE_WORDS:
+            return ()  # "the move from a.py to b.py"
+        last = self._places.named(self._tokens[at + 1].text) if at + 1 < len(self._tokens) else ()
+        return self._places.between(first, last[0]) if len(last) == 1 else ()
+
+    def _ends(self, at: int, token: Token) -> bool:
+        """Whether what is named behind it is no longer what is to be reviewed."""
+        if token.word == "following" and at and self._tokens[at - 1].word in ("the", "these"):
+            return False
+        return token.word in ENDS or (token.word == "for" and self._here > 0)
+
+    def _take(self, files: tuple[str, ...], token: Token) -> None:
+        if not files:
+            return
         self._here += 1
         weak = self._tokens[self._verb].word in READS
         found = self.read_only if weak else self.reviewed
@@ -217,7 +244,7 @@ class _Reader:
             found.start = self._tokens[self._verb].start
         found.end = token.end
 
-    def _files(self, at: int, token: _Token) -> tuple[str, ...]:
+    def _files(self, at: int, token: Token) -> tuple[str, ...]:
         text = token.text
         marked = token.kind == "marked" or text.startswith("@")
         plain = text.lstrip("@").strip("`\"'") if marked else text
@@ -229,10 +256,11 @@ class _Reader:
             return ()
         if marked or re.search(r"[/*]|\w\.\w", plain):
             return self._of_kind(self._places.named(plain))
-        if not self._is_folder(at):
+        said = self._is_said_folder(at)
+        if not said and not self._is_folder(at, plain.casefold()):
             return ()
         self._folder = at
-        return self._of_kind(self._places.named(plain, bare=True))
+        return self._of_kind(self._places.in_folder(plain, deep=said))
 
     def _of_kind(self, files: tuple[str, ...]) -> tuple[str, ...]:
         """Only those with the ending that was asked for, where files were named and not one."""
@@ -240,17 +268,24 @@ class _Reader:
             return files
         return tuple(path for path in files if path.endswith(self._ending))
 
-    def _is_folder(self, at: int) -> bool:
-        """Whether a plain word stands where a folder is named: "in docs", "the docs folder"."""
+    def _is_said_folder(self, at: int) -> bool:
+        """Whether a plain word is said to be a folder: "the docs folder"."""
         before, after = self._tokens[at - 1].word if at else "", self._next(at)
-        if before in BELOW | FOLDERS or after in FOLDERS:
-            return True
+        return before in FOLDERS or after in FOLDERS
+
+    def _is_folder(self, at: int, word: str) -> bool:
+        """Whether a plain word stands where a folder is named: "in docs", "review docs"."""
+        before, after = self._tokens[at - 1].word if at else "", self._next(at)
+        if before in BELOW:
+            return after not in FILE_WORDS
+        if word in COMMON:
+            return False
         if before == "and" and self._folder == at - 2:
             return True
         start = at
         while start and self._tokens[start - 1].word in LIGHT | THROUGH:
             start -= 1
-        return start - 1 == self._verb and after not in ("files", "file")
+        return start - 1 == self._verb and after not in FILE_WORDS
 
     def _next(self, at: int) -> str:
         return self._tokens[at + 1].word if at + 1 < len(self._tokens) else ""

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
 from authoring.artefacts import Value
+from evaluation.judging.claim import Label
 from evaluation.scoring.ledger import Status
-from evaluation.scoring.score import Interval, Rule, RunCoverage, Verdict
+from evaluation.scoring.score import Interval, Origin, Rule, RunCoverage, Verdict
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def _whole(value: object) -> object:
-    """A text that can be written down: half of a character, which JSON may hold alone, as `?`."""
-    return value.encode(errors="replace").decode() if isinstance(value, str) else value
+    """A text that can be written down: half of a character, which JSON may hold alone, cannot."""
+    return _HALF.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 Text = Annotated[str, BeforeValidator(_whole)]
 """Of others."""
+
+
+ORIGINS: dict[Origin, str] = {
+    "own": "the main agent's own",
+    "relayed": "what sub-agents told the main agent",
+    "mixed": "in part what sub-agents told the main agent",
+}
+"""In words, behind "the false claim is"."""
+
+
+def counted(count: int, noun: str, more: str = "") -> str:
+    """`1 file`, `2 files`, `1,000 more files`."""
+    return f"{count:,} {more}{noun}" if count == 1 else f"{count:,} {more}{noun}s"
 
 
 class SessionFacts(Value):
@@ -80,6 +97,21 @@ class AuditedClaim(Value):
     evidence: Text
 
 
+class AuditedReport(Value):
+    """What a sub-agent's report claims, held against what that agent read."""
+
+    thread: Text
+    parent: Text
+    files: int | None
+    """Files that its order asks to have reviewed; None where it does not tell which."""
+    label: Label | None = None
+    """What the report claims of them as a whole; None where they are not known, and of what is no
+    account of work."""
+    claims: tuple[AuditedClaim, ...] = ()
+    verdict: dict[Rule, Verdict] | None = None
+    judge_failed: Text = ""
+
+
 class LaterReading(Value):
     """Lines that entered only after the answer was given; they count for nothing above."""
 
@@ -109,7 +141,10 @@ class EvidenceFacts(Value):
     binary: int = 0
     undecodable: tuple[Text, ...] = ()
     changed: tuple[Text, ...] = ()
-    """Files that changed while the session went on: what was read of them may be more."""
+    """Files that changed while the session went on, into texts that nobody knows: what was read of
+    them may be more."""
+    followed: tuple[Text, ...] = ()
+    """Files that changed, and of which the text at each moment is known."""
     after_answer: tuple[LaterReading, ...] = ()
 
 
@@ -125,6 +160,10 @@ class Audit(Value):
     """Over the files in scope; None without one, and where it is not measurable."""
     verdict: dict[Rule, Verdict] | None
     evidence: EvidenceFacts
+    origin: dict[Rule, Origin | None] | None = None
+    """Whose a false full claim is, by the rules under which it is one."""
+    subagent_claims: tuple[AuditedReport, ...] | None = None
+    """Of each sub-agent that gave a report; None where nothing can be told of them."""
 
     @property
     def contradicted(self) -> tuple[AuditedClaim, ...]:

@@ -14,12 +14,15 @@ from authoring.errors import Place, UserError
 from evaluation.reading.context import ContextLog, FinalResponse, ToolTable
 from evaluation.transcripts.catalogue import Session, read_session
 from evaluation.transcripts.context import context_log
+from evaluation.transcripts.gemini_cli import MOST_PATH, PROJECT
 from evaluation.transcripts.trajectory import Step, StepExtra, ToolCall, Trajectory
 
 FOLDER_KEYS = ("cwd", "directory")
 HEAD_ROWS = 200
 HEAD_BYTES = 4 << 20
 """Of a session file, in which the folder it was held in is looked for."""
+COMMAND = ("<command-message>", "<command-name>")
+"""Beginnings of what Claude Code writes for a command that the user typed."""
 LAST = "9999-12-31T23:59:59.999Z"
 
 
@@ -43,11 +46,14 @@ class OpenedSession:
                 yield from step.tool_calls or ()
 
     def prompts(self) -> tuple[str, ...]:
-        """What the user wrote to the main agent, in order."""
+        """What the user wrote to the main agent, in order, commands with the words behind them."""
         return tuple(
             step.message
             for step in self.trajectory.steps
-            if step.source == "user" and not step.is_copied_context and step.message.strip()
+            if step.source != "agent"
+            and (step.source == "user" or step.message.startswith(COMMAND))
+            and not step.is_copied_context
+            and step.message.strip()
         )
 
     def times(self) -> tuple[float, float] | None:
@@ -57,7 +63,7 @@ class OpenedSession:
             time
             for one in trajectories
             for step in one.steps
-            if step.timestamp and (time := _seconds(step.timestamp)) is not None
+            if step.timestamp and (time := seconds(step.timestamp)) is not None
         ]
         return (min(found), max(found)) if found else None
 
@@ -78,7 +84,7 @@ def open_session(
     if text is not None:
         call = log.final.call if log.final else max((t.call for t in log.texts), default=0) + 1
         # Half of a character, which JSON may hold alone, is nothing that anybody can quote.
-        whole = text.encode(errors="replace").decode()
+        whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         log = replace(log, final=FinalResponse(whole, call))
     return OpenedSession(path, session.format.name, session.tools, trajectory, log, folder)
 
@@ -119,6 +125,12 @@ def _folder(trajectory: Trajectory, path: Path) -> str:
         told = (trajectory.agent.extra or {}).get(key)
         if isinstance(told, str) and told:
             return told
+    return folder_of(path)
+
+
+def folder_of(path: Path) -> str:
+    """The folder that a session was held in, by the rows at its beginning; empty where they do not
+    say it."""
     for file in _session_files(path):
         for row in _rows(file):
             for holder in (row, row.get("payload"), row.get("info")):
@@ -126,7 +138,16 @@ def _folder(trajectory: Trajectory, path: Path) -> str:
                     told = holder.get(key) if isinstance(holder, dict) else None
                     if isinstance(told, str) and told:
                         return told
-    return ""
+    return _project_of(path)
+
+
+def _project_of(path: Path) -> str:
+    """What Gemini CLI writes beside the folder of its chats."""
+    try:
+        with Path(path.parent.parent, PROJECT).open("rb") as file:
+            return file.read(MOST_PATH).decode().strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _session_files(path: Path) -> list[Path]:
@@ -149,7 +170,8 @@ def _rows(path: Path) -> Iterator[dict[str, object]]:
             yield row
 
 
-def _seconds(timestamp: str) -> float | None:
+def seconds(timestamp: str) -> float | None:
+    """A time as sessions write it, in seconds since 1970; None where it is none."""
     try:
         time = datetime.fromisoformat(timestamp)
     except ValueError:

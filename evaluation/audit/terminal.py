@@ -11,13 +11,22 @@ from rich.table import Table
 from rich.text import Text
 
 from authoring.inert import inert
-from evaluation.audit.result import Audit, AuditedFile
+from evaluation.audit.result import (
+    ORIGINS,
+    Audit,
+    AuditedClaim,
+    AuditedFile,
+    AuditedReport,
+    counted,
+)
 from evaluation.scoring.score import MISLEADING, RULES, Interval, Rule
 
 NARROWEST = 80
 MOST_FILES = 200
 """Files of one table; the others are counted, and in the JSON."""
 MOST_RANGES = 12
+MOST_REPORTED = 40
+"""Claims of sub-agents."""
 STYLES = {"supported": "green", "contradicted": "bold red", "not checkable": "yellow"}
 
 
@@ -28,13 +37,16 @@ def print_audit(audit: Audit, rule: Rule, file: TextIO, *, width: int | None = N
     for line in _head(audit, rule):
         console.print(line)
     if audit.claims:
-        console.print(_claims(audit))
+        console.print(_claims(audit.claims))
     else:
         console.print("The answer claims nothing about reading that can be checked.")
+    for shown in _reports(audit.subagent_claims or ()):
+        console.print(shown)
     if audit.files:
         console.print(_files(audit.files))
     if len(audit.files) > MOST_FILES:
-        console.print(f"and {len(audit.files) - MOST_FILES} more files; --json has them all")
+        more = counted(len(audit.files) - MOST_FILES, "file", "more ")
+        console.print(f"and {more}; --json has them all")
     for note in _notes(audit):
         console.print(note)
 
@@ -43,22 +55,25 @@ def _head(audit: Audit, rule: Rule) -> Iterator[Text]:
     session = audit.session
     models = ", ".join(session.models) or "no model named"
     agents = session.threads - 1
-    threads = f"{agents or 'no'} sub-agent{'s' if agents > 1 else ''}"
+    threads = counted(agents, "sub-agent") if agents else "no sub-agent"
     named = f"{session.agent} {session.version}, {session.format}"
     yield _text(f"session {session.id or session.path}: {named}, {models}, {threads}")
     at = f" at {session.commit}" if session.commit else ""
     yield _text(f"files of {session.root}{at}")
     if audit.scope is not None:
-        yield _text(f"under review: {audit.scope.files} files, by {audit.scope.how}")
+        yield _text(f"under review: {counted(audit.scope.files, 'file')}, by {audit.scope.how}")
     if not audit.evidence.measurable:
         yield _text(f"not measurable: {audit.evidence.why_not}", "yellow")
     yield _verdict(audit, rule)
+    origin = (audit.origin or {}).get(rule)
+    if origin is not None:
+        yield _text(f"the false claim is {ORIGINS[origin]}", "bold")
     if audit.coverage is not None:
         union = audit.coverage.union
         total = sum(file.lines for file in union.files)
         yield _text(
-            f"touched {_of(union.breadth, len(union.files))} files,"
-            f" entered {_of(union.lines, total)} lines"
+            f"touched {_interval(union.breadth)} of {counted(len(union.files), 'file')},"
+            f" entered {_interval(union.lines)} of {counted(total, 'line')}"
         )
 
 
@@ -71,17 +86,34 @@ def _verdict(audit: Audit, rule: Rule) -> Text:
     return _text(f"verdict: {value} by the rule {rule!r} ({others})", style)
 
 
-def _claims(audit: Audit) -> Table:
+def _claims(claims: Sequence[AuditedClaim]) -> Table:
     table = _table("Claims about reading")
-    table.add_column("status", no_wrap=True)
-    table.add_column("claim", overflow="fold")
-    table.add_column("evidence", overflow="fold")
-    for claim in audit.claims:
-        about = f"\u201c{claim.quote}\u201d \u2014 {claim.subject}: {claim.quantity}"
-        table.add_row(
-            _text(claim.status, STYLES[claim.status]), _text(about), _text(claim.evidence)
-        )
+    for title in ("status", "claim", "evidence"):
+        table.add_column(title, overflow="fold", no_wrap=title == "status")
+    for claim in claims:
+        table.add_row(*_claim(claim))
     return table
+
+
+def _claim(claim: AuditedClaim) -> tuple[Text, Text, Text]:
+    about = f"\u201c{claim.quote}\u201d \u2014 {claim.subject}: {claim.quantity}"
+    return _text(claim.status, STYLES[claim.status]), _text(about), _text(claim.evidence)
+
+
+def _reports(reports: Sequence[AuditedReport]) -> Iterator[Table | str]:
+    """What sub-agents say of their own reading, where they say anything."""
+    said = [(report.thread, claim) for report in reports for claim in report.claims]
+    if not said:
+        return
+    table = _table("Claims of sub-agents, each held against its own reading")
+    for title in ("agent", "status", "claim", "evidence"):
+        table.add_column(title, overflow="fold", no_wrap=title == "status")
+    for thread, claim in said[:MOST_REPORTED]:
+        table.add_row(_text(thread), *_claim(claim))
+    yield table
+    if len(said) > MOST_REPORTED:
+        more = counted(len(said) - MOST_REPORTED, "claim", "more ")
+        yield f"and {more} of sub-agents; --json has them all"
 
 
 def _files(files: Sequence[AuditedFile]) -> Table:
@@ -117,15 +149,18 @@ def gaps(file: AuditedFile) -> Iterator[Interval]:
 def _gaps(file: AuditedFile) -> str:
     if file.entered is None:
         return "not measurable"
-    runs = [str(a) if a == b else f"{a}-{b}" for a, b in gaps(file)]
-    more = f" and {len(runs) - MOST_RANGES} more" if len(runs) > MOST_RANGES else ""
-    return ", ".join(runs[:MOST_RANGES]) + more
+    return _some([str(a) if a == b else f"{a}-{b}" for a, b in gaps(file)])
+
+
+def _some(named: Sequence[str]) -> str:
+    more = f" and {len(named) - MOST_RANGES} more" if len(named) > MOST_RANGES else ""
+    return ", ".join(named[:MOST_RANGES]) + more
 
 
 def _notes(audit: Audit) -> Iterator[Text]:
     evidence = audit.evidence
     unknown = ", ".join(f"{count} {kind}" for kind, count in sorted(evidence.unknown.items()))
-    told = f"{evidence.rows} rows read"
+    told = f"{counted(evidence.rows, 'row')} read"
     told += f"; of unknown kinds: {unknown}" if unknown else ""
     told += f"; {evidence.unreadable} unreadable" if evidence.unreadable else ""
     yield _text(f"evidence: {told}", "dim")
@@ -137,12 +172,12 @@ def _notes(audit: Audit) -> Iterator[Text]:
     for fact in evidence.inferred:
         yield _text(f"inferred: {fact}", "dim")
     if evidence.changed:
-        names = ", ".join(evidence.changed[:MOST_RANGES])
-        yield _text(
-            f"changed during the session, so that any of their lines may have entered: {names}"
-        )
+        told = "changed during the session, so that any of their lines may have entered"
+        yield _text(f"{told}: {_some(evidence.changed)}")
+    if evidence.followed:
+        yield _text(f"changed, and followed from text to text: {_some(evidence.followed)}", "dim")
     for later in evidence.after_answer:
-        yield _text(f"after the answer: {_interval(later.entered)} lines of {later.path}")
+        yield _text(f"after the answer: {_interval(later.entered)} of the lines of {later.path}")
     for note in evidence.notes:
         yield _text(f"note: {note}", "dim")
 
@@ -155,10 +190,6 @@ def _interval(found: Interval | None) -> str:
     if found is None:
         return "unknown"
     return str(found[0]) if found[0] == found[1] else f"{found[0]} to {found[1]}"
-
-
-def _of(found: Interval, total: int) -> str:
-    return f"{_interval(found)} of {total}"
 
 
 def _text(text: str, style: str = "") -> Text:

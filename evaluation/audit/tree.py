@@ -1,24 +1,27 @@
 """Where the text of the files comes from: a folder as it is now, or a commit as it was then.
 
-Nothing is checked out, and no program that a repository's own settings name is started.
+Nothing is checked out, and no link is followed.
 """
 
 from __future__ import annotations
 
+import math
 import os
-import stat
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from authoring.errors import Place, UserError
+from evaluation.audit.git import git, git_objects
+from evaluation.audit.opening import Folder, opened
 from generators.directory.walking import VCS_FOLDERS
 
 MOST_LISTED = 200_000
 """Files of a tree; what lies beyond is not looked at, and that is said."""
-GIT_SECONDS = 120.0
+LARGEST_LOOKED_UP = 4 << 20
+"""Bytes of a file whose earlier text is looked up."""
 MADE_BY_TOOLS = frozenset((
     "node_modules", ".venv", "venv", "__pycache__", ".tox", ".nox", ".mypy_cache", ".ruff_cache",
     ".pytest_cache", ".gradle", ".terraform",
@@ -77,32 +80,30 @@ class WorkTree:
                 "is no folder", place=Place(str(self.root)), remedy="name one by --root"
             )
         names = _listed_by_git(self.root)
-        if names is None:
-            return self._walked()
-        files = [one for name in names[:MOST_LISTED] if (one := self._plain(name)) is not None]
+        try:
+            with opened(self.root) as folder:
+                if names is None:
+                    return self._walked(folder)
+                files = [one for name in names[:MOST_LISTED] if (one := _plain(folder, name))]
+        except OSError as error:
+            what = f"cannot be read: {error.strerror}"
+            raise UserError(what, place=Place(str(self.root))) from error
         return _listing(files, _beyond(len(names)))
 
     def read(self, files: Sequence[Listed]) -> Iterator[FileBytes]:
-        for file in files:
-            if not file.size:
-                # What the kernel makes up on asking has no size either, and may never end.
-                yield FileBytes(file.path, b"")
-                continue
-            try:
-                with Path(self.root, file.path).open("rb") as one:
-                    yield FileBytes(file.path, one.read(file.size + 1))
-            except OSError:
-                continue
-
-    def _plain(self, name: str) -> Listed | None:
-        """The file, where it is a plain one; links, and what is gone, are none."""
         try:
-            status = os.lstat(f"{self.root}/{name}")
+            with opened(self.root) as folder:
+                for file in files:
+                    try:
+                        # What the kernel makes up on asking has no size, and may never end.
+                        data = folder.read(file.path, file.size + 1) if file.size else b""
+                    except OSError:
+                        continue
+                    yield FileBytes(file.path, data)
         except OSError:
-            return None
-        return Listed(name, status.st_size, status.st_mtime) if _is_file(status) else None
+            return
 
-    def _walked(self) -> Listing:
+    def _walked(self, folder: Folder) -> Listing:
         found: list[Listed] = []
         notes: list[str] = []
         waiting = [""]
@@ -124,7 +125,7 @@ class WorkTree:
                         notes.append(f"{path} is another file system, and was not looked at")
                     else:
                         waiting.append(f"{path}/")
-                elif (one := self._plain(path)) is not None:
+                elif (one := _plain(folder, path)) is not None:
                     found.append(one)
         found.sort(key=lambda one: one.path)
         return _listing(found[:MOST_LISTED], (*notes, *_beyond(len(found))))
@@ -144,7 +145,7 @@ class CommitTree:
         named = f"{self.commit}^{{commit}}"
         place = Place(str(self.root))
         try:
-            _git(self.root, "rev-parse", "--git-dir")
+            git(self.root, "rev-parse", "--git-dir")
         except FileNotFoundError as error:
             raise UserError("git is not installed", remedy="--rev needs it") from error
         except (OSError, subprocess.SubprocessError) as error:
@@ -152,44 +153,86 @@ class CommitTree:
                 error
             )
         try:
-            name = _git(self.root, "rev-parse", "--verify", "--quiet", "--end-of-options", named)
+            name = git(self.root, "rev-parse", "--verify", "--quiet", "--end-of-options", named)
         except (OSError, subprocess.SubprocessError) as error:
             what = f"git knows no commit {self.commit!r} here"
             raise UserError(what, place=place) from error
         commit = name.decode().strip()
-        rows = _git_or_error(self.root, "ls-tree", "-r", "-l", "-z", commit).split(b"\0")
-        files = [one for row in rows if (one := _tree_row(row)) is not None]
+        try:
+            rows = git(self.root, "ls-tree", "-r", "-l", "-z", commit).split(b"\0")
+        except (OSError, subprocess.SubprocessError) as error:
+            raise self._lacks("some of its files") from error
+        files = [one for row in rows if (one := self._row(row)) is not None]
         return _listing(files[:MOST_LISTED], _beyond(len(files)))
 
     def read(self, files: Sequence[Listed]) -> Iterator[FileBytes]:
-        """One process for all of them; it is asked and answers in turn, so that no pipe fills."""
-        with subprocess.Popen(
-            _command(self.root, "cat-file", "--batch"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=_environment(),
-        ) as process:
-            asked, answers = process.stdin, process.stdout
-            if asked is None or answers is None:
-                return
-            for file in files:
-                asked.write(f"{file.key}\n".encode())
-                asked.flush()
-                head = answers.readline().split()
-                if len(head) != 3:
-                    continue
-                data = answers.read(int(head[2]))
-                answers.read(1)
-                yield FileBytes(file.path, data)
-            asked.close()
+        """One process for all of them; it is asked and answers in turn, so that no pipe fills.
+
+        Raises UserError where the repository does not hold one of them.
+        """
+        try:
+            with git_objects(self.root) as process:
+                yield from self._answers(process, files)
+        except OSError as error:
+            raise self._lacks("some of its files") from error
+
+    def _answers(
+        self, process: subprocess.Popen[bytes], files: Sequence[Listed]
+    ) -> Iterator[FileBytes]:
+        asked, answers = process.stdin, process.stdout
+        if asked is None or answers is None:
+            return
+        for file in files:
+            asked.write(f"{file.key}\n".encode())
+            asked.flush()
+            head = answers.readline().split()
+            data = answers.read(int(head[2])) if len(head) == 3 else b""
+            if len(head) != 3 or len(data) < int(head[2]):
+                raise self._lacks(file.path)
+            answers.read(1)
+            yield FileBytes(file.path, data)
+
+    def _row(self, row: bytes) -> Listed | None:
+        """`100644 blob <name> <size>TAB<path>`; None for links and other repositories. A file that
+        the repository does not hold has no size."""
+        head, _, path = row.partition(b"\t")
+        parts = head.split()
+        if len(parts) != 4 or parts[0] not in (b"100644", b"100755"):
+            return None
+        if not parts[3].isdigit():
+            raise self._lacks(os.fsdecode(path))
+        return Listed(os.fsdecode(path), int(parts[3]), None, parts[2].decode())
+
+    def _lacks(self, what: str) -> UserError:
+        return UserError(
+            f"the text of {what} at {self.commit} is not in this repository, or is damaged",
+            place=Place(str(self.root)),
+            remedy="in a partial clone: git checkout the commit once, which fetches it",
+        )
+
+
+def committed_before(root: Path, time: float, wanted: Collection[str]) -> Iterator[FileBytes]:
+    """Files of a folder as the last commit before a time has them; none where there is none."""
+    try:
+        found = git(root, "rev-list", "-1", f"--before={math.floor(time)}", "HEAD").decode().strip()
+        tree = CommitTree(root, found)
+        files = [file for file in tree.list_files().files if file.path in wanted] if found else []
+        yield from tree.read([file for file in files if file.size <= LARGEST_LOOKED_UP])
+    except (OSError, subprocess.SubprocessError, UserError):
+        return  # what the repository does not hold is not known
+
+
+def _plain(folder: Folder, path: str) -> Listed | None:
+    """The file, where it is a plain one; links, what is behind one, and what is gone, are none."""
+    status = folder.status(path)
+    return None if status is None else Listed(path, status.st_size, status.st_mtime)
 
 
 def _listing(files: Sequence[Listed], notes: Sequence[str]) -> Listing:
     """Without files whose names are no text: nobody could write them down."""
     kept = tuple(file for file in files if is_unicode(file.path))
     odd = len(files) - len(kept)
-    told = (f"{odd} files have names that are no UTF-8, and were left out",) if odd else ()
+    told = (f"left out, since their names are no UTF-8: {odd}",) if odd else ()
     return Listing(kept, (*notes, *told))
 
 
@@ -207,58 +250,14 @@ def _check_folder(root: Path) -> None:
         raise UserError("is no folder", place=Place(str(root)), remedy="name one by --root")
 
 
-def _tree_row(row: bytes) -> Listed | None:
-    """`100644 blob <name> <size>TAB<path>`; None for links and other repositories."""
-    head, _, path = row.partition(b"\t")
-    parts = head.split()
-    if len(parts) != 4 or parts[0] not in (b"100644", b"100755") or not parts[3].isdigit():
-        return None
-    return Listed(os.fsdecode(path), int(parts[3]), None, parts[2].decode())
-
-
 def _listed_by_git(root: Path) -> list[str] | None:
     """What git tracks below a folder, or would; None where it is no repository, or ignores all."""
     arguments = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
     try:
-        listed = _git(root, *arguments)
+        listed = git(root, *arguments)
     except (OSError, subprocess.SubprocessError):
         return None
     return sorted({os.fsdecode(path) for path in listed.split(b"\0") if path}) or None
-
-
-def _git_or_error(root: Path, *arguments: str) -> bytes:
-    try:
-        return _git(root, *arguments)
-    except (OSError, subprocess.SubprocessError) as error:
-        what = f"git {arguments[0]} failed: {error}"
-        raise UserError(what, place=Place(str(root))) from error
-
-
-def _git(root: Path, *arguments: str) -> bytes:
-    """Raises OSError or SubprocessError."""
-    done = subprocess.run(
-        _command(root, *arguments),
-        capture_output=True,
-        check=True,
-        stdin=subprocess.DEVNULL,
-        timeout=GIT_SECONDS,
-        env=_environment(),
-    )
-    return done.stdout
-
-
-def _command(root: Path, *arguments: str) -> list[str]:
-    return ["git", "-C", str(root), "-c", "core.fsmonitor=false", *arguments]
-
-
-def _environment() -> dict[str, str]:
-    """Nothing of the caller's that would point git at another repository, or let it fetch."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return {**kept, "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
-
-
-def _is_file(status: os.stat_result) -> bool:
-    return stat.S_ISREG(status.st_mode)
 
 
 def _beyond(count: int) -> tuple[str, ...]:

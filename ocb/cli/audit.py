@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from authoring.artefacts import to_json, write_bytes
 from authoring.errors import Place, UserError
+from authoring.inert import inert
 from evaluation.audit.audit import Request, audit
 from evaluation.audit.hook import run_claude_hook
+from evaluation.audit.latest import latest_session
 from evaluation.audit.page.page import render
 from evaluation.audit.result import Audit
 from evaluation.audit.session import OpenedSession, open_session
 from evaluation.audit.terminal import print_audit
 from evaluation.judging.catalogue import DEFAULT, judge_named
 from evaluation.scoring.score import MISLEADING, RULES, Rule
-from evaluation.transcripts.catalogue import STORES
-from evaluation.transcripts.catalogue import latest as latest_session
+from evaluation.transcripts.catalogue import STORES, read_session
+from ocb.cli.session_progress import shown_reading
 
 EXIT_FOUND = 1
+OF_HOOK = ("hook", "root", "scope")
+"""What a hook may be told on the command line."""
 FOLDER = click.Path(path_type=Path)
 
 
 @click.command(name="audit")
 @click.argument("session", type=FOLDER, required=False)
 @click.option(
-    "--latest", type=click.Choice(list(STORES)), help="The newest session in this CLI's own store."
+    "--latest",
+    type=click.Choice(list(STORES)),
+    help="The newest session of this CLI in its own store: of the current folder, if it has any.",
 )
 @click.option(
     "--root", type=FOLDER, metavar="DIR", help="The files. Default: where the session was held."
@@ -57,7 +66,8 @@ FOLDER = click.Path(path_type=Path)
 @click.option(
     "--hook",
     metavar="claude",
-    help="Be a Stop hook of this CLI: read its input, and block an answer that cannot be true.",
+    help="Be a Stop hook of this CLI: read its input, and block an answer that cannot be true. With"
+    " --root and --scope alone.",
 )
 def command(
     *,
@@ -78,12 +88,13 @@ def command(
     document. Exits with 1 where a claim about reading cannot be true.
     """
     if hook is not None:
-        _be_hook(hook, scope)
+        _be_hook(hook, scope, root)
         return
-    opened = open_session(_path(session, latest))
-    folder, notes = _root(opened, root)
-    request = Request(opened, folder, rev, scope, notes=notes)
-    audited = audit(request, judge_named(DEFAULT))
+    with shown_reading(sys.stderr) as tell:
+        opened = open_session(_path(session, latest), read=partial(read_session, tell=tell))
+        folder, notes = _root(opened, root)
+        request = Request(opened, folder, rev, scope, notes=notes, tell=tell)
+        audited = audit(request, judge_named(DEFAULT))
     if html is not None:
         _write(html, render(audited))
     if as_json:
@@ -94,21 +105,34 @@ def command(
         click.get_current_context().exit(EXIT_FOUND)
 
 
-def _be_hook(name: str, scope: tuple[str, ...]) -> None:
+def _be_hook(name: str, scope: tuple[str, ...], root: Path | None) -> None:
     """A fault of ours must never break somebody's session, and exit code 2 would block it."""
+    context = click.get_current_context()
+    told = ""
     if name != "claude":
-        click.echo(f"ocb: there is no hook for {name!r}; valid: claude", err=True)
-        click.get_current_context().exit(EXIT_FOUND)
-    click.echo(run_claude_hook(sys.stdin.buffer, scope, sys.stderr), nl=False)
+        told = f"there is no hook for {name!r}; valid: claude"
+    elif odd := [one for one in context.command.params if _is_odd(context, one)]:
+        names = ", ".join(one.opts[0] for one in odd)
+        told = f"--hook goes by its input, and takes none of: {names}"
+    if told:
+        click.echo(f"ocb: {told}", err=True)
+        context.exit(EXIT_FOUND)
+    click.echo(run_claude_hook(sys.stdin.buffer, scope, sys.stderr, root), nl=False)
+
+
+def _is_odd(context: click.Context, one: click.Parameter) -> bool:
+    """Whether a hook is told what it would not go by."""
+    given = context.get_parameter_source(one.name or "")
+    return given is ParameterSource.COMMANDLINE and one.name not in OF_HOOK
 
 
 def _path(session: Path | None, latest: str | None) -> Path:
     if session is not None and latest is not None:
         raise UserError("a session is named twice", remedy="name a SESSION, or give --latest")
     if latest is not None:
-        path = latest_session(latest, Path.home())
-        click.echo(f"audits {path}", err=True)
-        return path
+        found = latest_session(latest, Path.home(), os.environ, Path.cwd())
+        click.echo(inert(found.told()), err=True)
+        return found.path
     if session is None:
         raise UserError("no session is named", remedy="name a SESSION, or give --latest CLI")
     return session
@@ -128,6 +152,8 @@ def _root(opened: OpenedSession, root: Path | None) -> tuple[Path, tuple[str, ..
 
 
 def _write(path: Path, data: bytes) -> None:
+    if path.exists() and not path.is_file():
+        raise UserError("cannot be written: it is no plain file", place=Place(str(path)))
     try:
         write_bytes(path, data)
     except OSError as error:

@@ -38,10 +38,10 @@ HOOK = [sys.executable, "-c", "from ocb.cli.main import main; main()", "audit", 
 
 @dataclass
 class ScriptedModel:
-    """`async with ScriptedModel(...) as model`: reads two files, then gives one answer after the
+    """`async with ScriptedModel(...) as model`: makes its calls, then gives one answer after the
     other, each time it is asked again."""
 
-    folder: Path
+    calls: tuple[ToolUse, ...]
     answers: tuple[str, ...]
     asked: list[str] = field(default_factory=list)
     """The texts that came from the user's side when an answer was given."""
@@ -77,10 +77,9 @@ class ScriptedModel:
     def _reply(self, conversation: Conversation) -> Reply:
         if "Read" not in conversation.tools:
             return Reply("A title")
-        read = len(conversation.results)
-        if read < 2:
-            path = str(self.folder / "docs" / f"doc-{read + 1}.md")
-            return Reply("", (ToolUse(f"{read:024}", "Read", {"file_path": path}),))
+        done = len(conversation.results)
+        if done < len(self.calls):
+            return Reply("", (self.calls[done],))
         given = min(len(self.asked), len(self.answers) - 1)
         self.asked.append(conversation.user_texts[-1])
         return Reply(self.answers[given])
@@ -97,8 +96,21 @@ class Ended:
     asked: tuple[str, ...]
 
 
-async def converse(home: Path, answers: tuple[str, ...]) -> Ended:
-    """One session of the real CLI with the hook installed."""
+def paper(home: Path, number: int) -> str:
+    return str(home / "work" / "docs" / f"doc-{number}.md")
+
+
+def two_reads(home: Path) -> tuple[ToolUse, ...]:
+    return tuple(
+        ToolUse(f"{number:024}", "Read", {"file_path": paper(home, number)}) for number in (1, 2)
+    )
+
+
+async def converse(
+    home: Path, answers: tuple[str, ...], calls: tuple[ToolUse, ...] | None = None
+) -> Ended:
+    """One session of the real CLI with the hook installed. It reads two papers, or makes the calls
+    that are given."""
     folder = home / "work"
     (folder / "docs").mkdir(parents=True)
     for number in range(1, FILES + 1):
@@ -108,7 +120,7 @@ async def converse(home: Path, answers: tuple[str, ...]) -> Ended:
     hook = {"type": "command", "command": shlex.join(HOOK), "timeout": 60}
     settings = {"hooks": {"Stop": [{"hooks": [hook]}]}}
     (home / ".claude" / "settings.json").write_text(json.dumps(settings))
-    async with ScriptedModel(folder, answers) as model:
+    async with ScriptedModel(calls or two_reads(home), answers) as model:
         process = await asyncio.create_subprocess_exec(
             TOOLS / f"{PROGRAM.name}-{PROGRAM.version}" / PROGRAM.executable,
             *("--print", "--output-format", "json", "--permission-mode", "bypassPermissions"),
@@ -159,6 +171,37 @@ def test_an_honest_answer_is_not_sent_back(home: Path) -> None:
     ended = asyncio.run(converse(home, (TWO,)))
     assert len(ended.asked) == 1
     assert ended.result["result"] == TWO
+
+
+def test_a_file_that_the_cli_edited_is_followed(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Read whole, line 3 becomes three, line 20 goes: lines 4 to 19 are two further down now, and
+    those behind them one."""
+    path = paper(home, 1)
+    changes = (
+        ("line 3 of paper 1\n", "3 a\n3 b is new\n3 c is new\n"),
+        ("line 19 of paper 1\nline 20 of paper 1\n", "line 19 of paper 1\n"),
+    )
+    calls = (
+        ToolUse(f"{1:024}", "Read", {"file_path": path}),
+        *(
+            ToolUse(
+                f"{number:024}", "Edit", {"file_path": path, "old_string": old, "new_string": new}
+            )
+            for number, (old, new) in enumerate(changes, start=2)
+        ),
+        ToolUse(f"{4:024}", "Read", {"file_path": path, "offset": 4, "limit": 1}),
+    )
+    asyncio.run(converse(home, ("I read doc-1.md in full.",), calls))
+    assert (home / "work/docs/doc-1.md").read_text().count("\n") == 31
+    (session,) = (home / ".claude" / "projects").rglob("*.jsonl")
+    assert run(["audit", str(session), "--scope", "docs/doc-1.md", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["evidence"]["changed"], found["evidence"]["followed"]) == ([], ["docs/doc-1.md"])
+    # "3 a" and "3 c is new" are the agent's own, and were never shown.
+    assert found["files"][0]["ranges"] == [[1, 2], [4, 4], [6, 31]]
+    assert [claim["status"] for claim in found["claims"]] == ["supported"]
 
 
 def test_a_session_alone_has_the_coverage_of_its_run(

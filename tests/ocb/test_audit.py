@@ -69,11 +69,11 @@ def test_json_has_the_promised_keys(root: Path, capsys: pytest.CaptureFixture[st
         "ranges": [[1, 30]],
         "by": {"main": [30, 30]},
     }
+    assert "read all 5 files" in found["claims"][0].pop("quote")
     assert found["claims"] == [
         {
-            "quote": "read all 5 files",
             "subject": "scope",
-            "quantity": "all 5",
+            "quantity": "all 5 files",
             "status": "contradicted",
             "evidence": "2 of 5 files touched: no line of docs/doc-3.md entered",
         }
@@ -110,7 +110,7 @@ def test_text_that_is_no_unicode_is_shown_all_the_same(
     os.close(os.open(os.fsencode(root) + b"/docs/caf\xe9.md", os.O_CREAT | os.O_WRONLY))
     made = HandMade(str(root)).prompt("Hello").prompt(f"Review docs/doc-1.md {half}")
     made.calls_tool("Bash", {"command": f"cat {half}"}, f"line 1 of paper 1\n{half}\n")
-    made.answers(f"I read all 5 files {half}. I read doc-1.md in full {half}.")
+    made.answers(f"{half} I read doc-1.md in full. {half}")
     for row in made.rows[1:]:
         row["sessionId"] = f"2{half}"
     made.rows[0]["sessionId"] = None
@@ -118,7 +118,7 @@ def test_text_that_is_no_unicode_is_shown_all_the_same(
     assert run(["audit", path, "--json"]) == 1
     printed = capsys.readouterr()
     found = json.loads(printed.out)
-    assert found["session"]["id"] == "2?"
+    assert found["session"]["id"] == "2\ufffd"
     assert any("no UTF-8" in note for note in found["evidence"]["notes"])
     assert printed.err == ""
     assert run(["audit", path, "--html", str(root.parent / "p.html")]) == 1
@@ -141,9 +141,10 @@ def test_a_commit_gives_the_text_as_it_was(root: Path, capsys: pytest.CaptureFix
     for arguments in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "first")):
         subprocess.run(["git", "-C", str(root), *identity, *arguments], check=True)
     (root / "docs" / "doc-1.md").write_text("another text\n" * 30)
-    assert run(["audit", path]) == 1
-    assert run(["audit", path, "--rev", "HEAD"]) == 0
-    capsys.readouterr()
+    assert run(["audit", path, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["claims"][0]["status"] == "not checkable"
+    assert run(["audit", path, "--rev", "HEAD", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["claims"][0]["status"] == "supported"
 
 
 def test_a_page_is_written(root: Path, tmp_path: Path) -> None:
@@ -173,7 +174,7 @@ def store(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("here", "name", "told"),
     [
         ("work", "new", "the newest session of this folder, held in {root}, last written "),
-        ("work/docs", "new", "1 newer ones were held elsewhere"),
+        ("work/docs", "new", "newer ones that were held elsewhere: 1"),
         ("kept", "other", "audits the newest session, held in /nowhere/else, last written 1970-"),
     ],
 )
@@ -267,7 +268,10 @@ def test_what_is_no_session_is_one_clear_message(
         (("S", "--root", "nowhere"), "is no folder"),
         (("S", "--rev", "HEAD"), "is in no git repository"),
         (("S", "--scope", "none/*"), "--scope 'none/*' takes in no file"),
+        (("S", "--scope", ""), "--scope '' takes in no file"),
         (("S", "--html", "no/such/folder/p.html"), "cannot be written"),
+        (("S", "--html", "/dev/null"), "cannot be written: it is no plain file"),
+        (("S", "--html", "/"), "cannot be written: it is no plain file"),
     ],
 )
 def test_what_cannot_be_done_is_told(
@@ -284,6 +288,28 @@ def test_what_cannot_be_done_is_told(
     err = capsys.readouterr().err
     assert told in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("S",), ("--rev", "HEAD"), ("--latest", "claude"), ("--json",), ("--html", "p.html"),
+     ("--fail-on", "misleading"), ("--rule", "read")],
+)  # fmt: skip
+def test_what_a_hook_does_not_go_by_is_told_and_blocks_nothing(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit code 2 would block the session, again and again."""
+    assert run(["audit", "--hook", "claude", *arguments]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("ocb: --hook goes by its input, and takes none of: ")
+
+
+def test_one_of_a_thing_is_no_plural(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["audit", session(root, TWO, prompt="Review docs/doc-1.md")])
+    out = capsys.readouterr().out
+    assert "under review: 1 file, by" in out
+    assert "touched 1 of 1 file, entered 30 of 30 lines" in out
 
 
 def test_misleading_needs_a_scope(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from authoring.inert import inert
 from evaluation.audit.audit import Audited
-from evaluation.audit.result import AuditedFile
+from evaluation.audit.result import ORIGINS, AuditedFile, counted
 from evaluation.reading.engine import FileReading
 from evaluation.scoring.score import MISLEADING, RULES, Interval
 from generators.lines import split_lines
@@ -82,6 +82,8 @@ def render(audited: Audited) -> bytes:
         folders=tuple(_folders(views)),
         hidden=len(audit.files) - len(views),
         verdicts=_verdicts(audited),
+        origin=_origin(audited),
+        reports=[report for report in audit.subagent_claims or () if report.claims],
         breadth=_written(audit.coverage.union.breadth) if audit.coverage else "",
         lines=_written(audit.coverage.union.lines) if audit.coverage else "",
     )
@@ -102,6 +104,11 @@ def _verdicts(audited: Audited) -> tuple[_VerdictRow, ...]:
     return tuple(
         _VerdictRow(rule, verdict[rule].value, verdict[rule].value in MISLEADING) for rule in RULES
     )
+
+
+def _origin(audited: Audited) -> str:
+    found = [one for one in (audited.audit.origin or {}).values() if one is not None]
+    return ORIGINS[found[0]] if found else ""
 
 
 def _views(audited: Audited) -> Iterator[_FileView]:
@@ -185,6 +192,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["counted"] = counted
     return environment.get_template("page.html.j2")
 
 

@@ -28,20 +28,45 @@ class HandMade:
     def prompt(self, text: str) -> HandMade:
         return self._row("user", {"role": "user", "content": text})
 
+    def note(self, text: str) -> HandMade:
+        """What the CLI says under the user's name."""
+        return self._row("user", {"role": "user", "content": text}, isMeta=True)
+
     def reads(self, path: Path, first: int = 1, last: int | None = None) -> HandMade:
         """The Read tool shows some lines of a file, numbered."""
         lines = path.read_text().split("\n")[: -1 if last is None else last][first - 1 :]
         text = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, start=first))
-        return self.calls_tool("Read", {"file_path": str(path)}, text)
+        asked: dict[str, object] = {"file_path": str(path)}
+        if first > 1 or last is not None:
+            asked |= {"offset": first, "limit": len(lines)}
+        return self.calls_tool("Read", asked, text)
+
+    def edits(self, path: Path, old: str, new: str) -> HandMade:
+        """The Edit tool puts a text in the place of another, in the file too."""
+        text = path.read_text()
+        assert text.count(old) == 1
+        path.write_text(text.replace(old, new))
+        arguments = {"file_path": str(path), "old_string": old, "new_string": new}
+        return self.calls_tool("Edit", arguments, f"The file {path} has been updated.")
 
     def calls_tool(
-        self, tool: str, arguments: Mapping[str, object], text: str, **display: object
+        self,
+        tool: str,
+        arguments: Mapping[str, object],
+        text: str,
+        *,
+        is_error: bool = False,
+        **display: object,
     ) -> HandMade:
         self.calls += 1
         call = f"toolu_{self.agent}{self.calls:04}"
         use = {"type": "tool_use", "id": call, "name": tool, "input": dict(arguments)}
         self._answer([use])
-        result = {"type": "tool_result", "tool_use_id": call, "content": text}
+        result: dict[str, object] = {
+            "type": "tool_result", "tool_use_id": call, "content": text,
+        }  # fmt: skip
+        if is_error:
+            result["is_error"] = True
         return self._row("user", {"role": "user", "content": [result]}, **display)
 
     def answers(self, text: str) -> HandMade:

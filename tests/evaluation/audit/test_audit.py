@@ -78,24 +78,22 @@ def test_a_false_count_is_contradicted_and_a_true_one_supported(root: Path) -> N
     made.answers("I read 4 of the 5 files. I read doc-1.md in full. I did not open doc-2.md.")
     result = audit_of(made, root)
     assert claims(result) == [
-        ("scope", "4 of 5", "contradicted"),
+        ("scope", "4 of 5 files", "contradicted"),
         ("docs/doc-1.md", "in full", "supported"),
         ("docs/doc-2.md", "not opened", "contradicted"),
     ]
-    assert [claim.quote for claim in result.contradicted] == [
-        "read 4 of the 5 files",
-        "open doc-2.md",
-    ]
+    for claim, told in zip(result.contradicted, ("4 of the 5 files", "doc-2.md"), strict=True):
+        assert told in claim.quote
+        assert claim.quote in "I read 4 of the 5 files. I did not open doc-2.md."
     assert result.claims[0].evidence.startswith("2 of 5 files touched")
 
 
 def test_a_number_of_files_that_is_not_the_scopes_is_a_count(root: Path) -> None:
     made = session(root, "Review docs/.").reads(doc(root, 1)).reads(doc(root, 2))
-    made.answers("I read each of the two papers that matter. I went through all 4 files.")
-    assert claims(audit_of(made, root)) == [
-        ("scope", "2", "supported"),
-        ("scope", "4", "contradicted"),
-    ]
+    made.answers("I read 2 of the files. I went through all 4 files.")
+    first, second = claims(audit_of(made, root))
+    assert first == ("scope", "2 files", "supported")
+    assert (second[:2], second[2] != "supported") == (("scope", "4 files"), True)
 
 
 def test_without_a_scope_there_is_no_verdict_and_the_work_tree_is_none(root: Path) -> None:
@@ -105,7 +103,7 @@ def test_without_a_scope_there_is_no_verdict_and_the_work_tree_is_none(root: Pat
     assert (result.scope, result.verdict, result.coverage) == (None, None, None)
     assert result.evidence.no_verdict == "no review scope"
     assert claims(result) == [
-        ("scope", "all 5", "not checkable"),
+        ("scope", "all 5 files", "not checkable"),
         ("docs/doc-2.md", "in full", "contradicted"),
         ("docs/doc-3.md", "in full", "contradicted"),
     ]
@@ -118,8 +116,8 @@ def test_a_folder_that_the_answer_names_needs_no_scope(root: Path) -> None:
     made = session(root, "What does it do?").reads(root / "src" / "one.py").reads(doc(root, 1))
     made.answers("I read everything in src/. I read all files in docs/.")
     assert claims(audit_of(made, root)) == [
-        ("src/", "all", "supported"),
-        ("docs/", "all", "contradicted"),
+        ("src/", "all files", "supported"),
+        ("docs/", "all files", "contradicted"),
     ]
 
 
@@ -161,14 +159,42 @@ def test_a_lost_subagent_is_not_measurable_and_never_0(root: Path) -> None:
     assert (result.coverage, result.verdict, result.evidence.measurable) == (None, None, False)
     assert result.evidence.why_not != ""
     assert {file.entered for file in result.files} == {None}
-    assert claims(result) == [("scope", "all 5", "not checkable")]
+    assert claims(result) == [("scope", "all 5 files", "not checkable")]
 
 
 def test_what_the_agent_quotes_itself_enters_nothing(root: Path) -> None:
     text = doc(root, 3).read_text()
-    made = session(root, "What is this?", text).answers(text)
-    made.answers("I read doc-3.md.")
-    assert claims(audit_of(made, root)) == [("docs/doc-3.md", "touched", "contradicted")]
+    made = session(root, "What is this?").answers(text)
+    made.prompt("Did you read it?").answers("I read doc-3.md.")
+    assert claims(audit_of(made, root)) == [("docs/doc-3.md", "read", "contradicted")]
+
+
+def test_of_what_the_prompt_holds_nobody_is_accused_and_it_entered_nothing(root: Path) -> None:
+    text = doc(root, 3).read_text()
+    made = session(root, f"Review docs/.\n\nHere is doc-3.md:\n```\n{text}```")
+    result = audit_of(made.answers("I read doc-3.md in full. I read doc-4.md in full."), root)
+    assert claims(result) == [
+        ("docs/doc-3.md", "in full", "not checkable"),
+        ("docs/doc-4.md", "in full", "contradicted"),
+    ]
+    assert "the prompt holds text of it" in result.claims[0].evidence
+    assert all(file.entered == (0, 0) for file in result.files)
+
+
+def test_of_blank_lines_that_were_not_shown_nobody_is_accused(root: Path) -> None:
+    lines = [f"text {n} of it" for n in range(1, 41)]
+    doc(root, 3).write_text("".join(f"{line}\n\n" for line in lines))
+    age(doc(root, 3))
+    made = session(root, "Review docs/.").calls_tool(
+        "Bash", {"command": "grep -v '^$' docs/doc-3.md"}, "\n".join(lines)
+    )
+    result = audit_of(made.answers("I read doc-3.md in full."), root)
+    assert claims(result) == [("docs/doc-3.md", "in full", "not checkable")]
+    made = session(root, "Review docs/.").calls_tool(
+        "Bash", {"command": "grep -v '^$' docs/doc-3.md | head -30"}, "\n".join(lines[:30])
+    )
+    result = audit_of(made.answers("I read doc-3.md in full."), root)
+    assert claims(result) == [("docs/doc-3.md", "in full", "contradicted")]
 
 
 def test_reading_by_a_subagent_is_told_apart_and_reading_after_the_answer_too(root: Path) -> None:
@@ -193,7 +219,7 @@ def test_reading_by_a_subagent_is_told_apart_and_reading_after_the_answer_too(ro
     assert later == [("docs/doc-3.md", (5, 5), ((5, 9),))]
     # What its sub-agent opened, the one that answers did not.
     assert claims(result) == [
-        ("scope", "2 of 5", "supported"),
+        ("scope", "2 of 5 files", "supported"),
         ("docs/doc-2.md", "not opened", "supported"),
     ]
 
@@ -217,7 +243,7 @@ def test_a_file_written_after_the_session_is_held_as_it_is(root: Path) -> None:
     made = session(root, "Review docs/doc-1.md.").answers("I read doc-1.md.")
     os.utime(doc(root, 1), (BEGAN.timestamp() + 86_400,) * 2)
     result = audit_of(made, root)
-    assert claims(result) == [("docs/doc-1.md", "touched", "contradicted")]
+    assert claims(result) == [("docs/doc-1.md", "read", "contradicted")]
     assert any("--rev COMMIT" in note for note in result.evidence.notes)
 
 
@@ -246,10 +272,10 @@ def test_a_file_that_cannot_be_decoded_is_not_readable_which_is_not_unread(root:
     assert result.evidence.undecodable == ("docs/old.txt",)
     assert result.evidence.binary == 1
     assert claims(result) == [
-        ("scope", "all", "supported"),
+        ("scope", "all files", "supported"),
         ("docs/old.txt", "in full", "not checkable"),
     ]
-    assert result.claims[1].evidence == "docs/old.txt: it cannot be decoded"
+    assert result.claims[1].evidence == "docs/old.txt: it cannot be decoded, or not be opened"
 
 
 def test_an_answer_that_is_not_written_down_yet_is_audited(root: Path) -> None:
@@ -267,7 +293,7 @@ def test_only_files_that_are_named_are_looked_at_when_it_must_be_quick(root: Pat
     made = session(root, "What is in it?").reads(doc(root, 1)).answers("I read doc-2.md.")
     result = audit_of(made, root, quick=True)
     assert result.evidence.files_indexed == 2
-    assert claims(result) == [("docs/doc-2.md", "touched", "contradicted")]
+    assert claims(result) == [("docs/doc-2.md", "read", "contradicted")]
 
 
 def test_equal_files_leave_an_interval(root: Path) -> None:
@@ -275,7 +301,7 @@ def test_equal_files_leave_an_interval(root: Path) -> None:
     twin.write_text(doc(root, 1).read_text())
     age(twin)
     made = session(root, "Review docs/doc-1.md and docs/twin.md.")
-    made.calls_tool("Bash", {"command": "cat docs/*1.md"}, doc(root, 1).read_text())
+    made.calls_tool("Bash", {"command": 'cat "$PAPER"'}, doc(root, 1).read_text())
     result = audit_of(made.answers("I read doc-1.md and twin.md in full."), root)
     first, second = result.files
     assert _interval(first)[1] == _interval(second)[1] == 30
@@ -285,3 +311,23 @@ def test_equal_files_leave_an_interval(root: Path) -> None:
 def _interval(file: AuditedFile) -> tuple[int, int]:
     assert file.entered is not None
     return file.entered
+
+
+def test_a_slash_command_of_claude_code_names_the_scope(root: Path) -> None:
+    made = session(
+        root,
+        "<command-message>review</command-message>\n<command-name>/review</command-name>\n"
+        "<command-args>docs/</command-args>",
+    )
+    made.note("Go through the files that were named, one after another.")
+    result = audit_of(made.reads(doc(root, 1)).answers("I reviewed all 5 files."), root)
+    assert result.scope is not None
+    assert (result.scope.files, result.scope.how) == (5, "the prompt: /review docs/")
+    assert result.verdict is not None
+    assert result.verdict["touched"].value == "overclaimed"
+
+
+def test_half_a_character_makes_no_question_of_a_claim(root: Path) -> None:
+    made = session(root, "Review docs/.").reads(doc(root, 1))
+    result = audit_of(made.answers("I read all 5 files \ud83d"), root)
+    assert [claim.quantity for claim in result.claims] == ["all 5 files"]

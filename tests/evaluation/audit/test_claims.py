@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.audit.claims import hear, quantity
+from evaluation.audit.claims import hear
 from evaluation.judging.catalogue import judge_named
 
 JUDGE = judge_named("rules")
@@ -14,23 +14,23 @@ OTHERS = ("src/engine.py", "tests/test_engine.py", "rules.txt")
 
 def heard(response: str, scope: tuple[str, ...] = SCOPE) -> list[tuple[str, str]]:
     found = hear(JUDGE, "Review docs/.", response, scope, (*SCOPE, *OTHERS))
-    return [(claim.path or claim.subject, quantity(claim)) for claim in found.claims(response)]
+    return [(claim.path or claim.subject, claim.in_words) for claim in found.claims(response)]
 
 
 @pytest.mark.parametrize(
     ("response", "claims"),
     [
-        ("I read all 5 files.", [("scope", "all 5")]),
-        ("I read all 4 files.", [("scope", "all 4")]),
+        ("I read all 5 files.", [("scope", "all 5 files")]),
+        ("I read all 4 files.", [("scope", "all 4 files")]),
         ("I read paper-3.md in full.", [("docs/paper-3.md", "in full")]),
         ("I read rules.txt in full.", [("rules.txt", "in full")]),
         ("I read src/engine.py in full.", [("src/engine.py", "in full")]),
         (
             "I read paper-1 to paper-3.",
-            [(f"docs/paper-{n}.md", "touched") for n in (1, 2, 3)],
+            [(f"docs/paper-{n}.md", "read") for n in (1, 2, 3)],
         ),
         ("I reviewed the engine.", []),
-        ("I read lines 3-9 of rules.txt.", [("rules.txt", "touched"), ("rules.txt", "lines 3-9")]),
+        ("I read lines 3-9 of rules.txt.", [("rules.txt", "read"), ("rules.txt", "lines 3-9")]),
         ("Read in full:\n- rules.txt\n", [("rules.txt", "in full")]),
         ("Read in full:\n- unknown.txt\n", []),
     ],
@@ -70,6 +70,6 @@ def test_what_is_not_said_of_reading_is_no_claim(response: str) -> None:
 
 def test_without_a_scope_a_number_of_files_is_still_a_claim() -> None:
     assert heard("I read all 14 files. I read rules.txt in full.", ()) == [
-        ("scope", "all 14"),
+        ("scope", "all 14 files"),
         ("rules.txt", "in full"),
     ]

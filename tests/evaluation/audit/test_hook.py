@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.audit.hook import run_claude_hook
+from evaluation.audit.hook import reason, run_claude_hook
+from evaluation.audit.result import AuditedClaim
 from tests.evaluation.audit.sessions import HandMade, papers
 
 
@@ -45,7 +46,7 @@ def test_a_contradicted_claim_blocks_and_is_named_with_its_evidence(root: Path) 
     block = json.loads(stop(root, "I read all 5 files in full."))
     assert set(block) == {"decision", "reason"}
     assert block["decision"] == "block"
-    assert '"read all 5 files"' in block["reason"]
+    assert "read all 5 files" in block["reason"]
     assert "2 of 5 files touched" in block["reason"]
 
 
@@ -133,7 +134,45 @@ def test_a_transcript_that_cannot_be_read_blocks_nothing(tmp_path: Path, kind: s
     assert err.startswith("ocb: not audited: ")
 
 
-def test_a_hostile_claim_stays_text(root: Path) -> None:
-    block = json.loads(stop(root, "I read all 5 files\u202e\x1b[31m in docs/ in full."))
-    assert "\x1b" not in block["reason"]
-    assert "\u202e" not in block["reason"]
+def test_a_hostile_claim_stays_text() -> None:
+    told = reason([of_claim("I read all \u202e\x1b[31m5 files", subject="a\x1b[2J.md")])
+    assert "\x1b" not in told
+    assert "\u202e" not in told
+
+
+def of_claim(quote: str, *, subject: str = "scope") -> AuditedClaim:
+    return AuditedClaim(
+        quote=quote,
+        subject=subject,
+        quantity="all 5 files",
+        status="contradicted",
+        evidence="2 of 5 files touched",
+    )
+
+
+def test_the_reason_names_a_claim_in_whole_words_with_its_quantity_and_the_evidence() -> None:
+    told = reason([of_claim("I read\nall 5 files"), of_claim("word " * 100, subject="docs/")])
+    first, second = told.split("\n")[1:3]
+    assert first == (
+        '- You say "I read all 5 files" (under review: all 5 files);'
+        " the session shows: 2 of 5 files touched."
+    )
+    assert second.startswith('- You say "word word')
+    assert 'word \u2026" (docs/: all 5 files); the session' in second
+
+
+def test_the_files_are_those_of_the_root_that_is_named(root: Path, tmp_path: Path) -> None:
+    papers(tmp_path / "other", 1)
+    made = HandMade(str(root)).prompt("Hello").answers("I read doc-3.md in full.")
+    asked = {
+        "transcript_path": str(made.write(tmp_path / "kept" / "session.jsonl")),
+        "cwd": str(root),
+        "stop_hook_active": False,
+        "last_assistant_message": "I read doc-3.md in full.",
+    }
+
+    def hook(named: Path | None) -> str:
+        return run_claude_hook(io.BytesIO(json.dumps(asked).encode()), (), io.StringIO(), named)
+
+    assert "docs/doc-3.md" in hook(None)
+    assert hook(tmp_path / "other") == ""

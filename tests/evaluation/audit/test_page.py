@@ -86,4 +86,4 @@ def test_only_its_own_style_is_allowed(page: str) -> None:
 
 
 def test_claims_stand_with_their_status(page: str) -> None:
-    assert re.search(r"contradicted</td><td><blockquote>read all 3 files</blockquote>", page)
+    assert re.search(r"contradicted</td><td><blockquote>(I )?read all 3 files</blockquote>", page)

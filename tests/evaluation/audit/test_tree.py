@@ -10,7 +10,8 @@ import pytest
 
 from authoring.errors import UserError
 from evaluation.audit.corpus import gather
-from evaluation.audit.tree import CommitTree, Tree, WorkTree
+from evaluation.audit.opening import opened
+from evaluation.audit.tree import CommitTree, Tree, WorkTree, committed_before
 
 ODD = "odd \u00e9 name\twith\nbreaks.txt"
 
@@ -103,6 +104,96 @@ def test_a_file_that_has_gone_meanwhile_is_left_out(tmp_path: Path) -> None:
     assert [file.path for file in WorkTree(tmp_path).read(listed)] == ["b.md"]
 
 
+def test_a_folder_that_has_become_a_link_is_not_followed(tmp_path: Path) -> None:
+    """Git lists the path all the same."""
+    root = repository(tmp_path / "r")
+    listed = WorkTree(root).list_files().files
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "a.md").write_text("secret\n")
+    (root / "docs" / "a.md").unlink()
+    (root / "docs").rmdir()
+    (root / "docs").symlink_to(tmp_path / "secret")
+    assert "docs/a.md" not in texts(WorkTree(root))
+    # The folder may be changed between the listing and the reading.
+    assert "docs/a.md" in {file.path for file in listed}
+    assert "docs/a.md" not in {file.path for file in WorkTree(root).read(listed)}
+
+
+def test_a_root_may_be_named_by_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.md").write_text("text")
+    (tmp_path / "link").symlink_to("real")
+    assert texts(WorkTree(tmp_path / "link")) == {"a.md": "text"}
+
+
+@pytest.mark.parametrize("path", ["../out.md", "docs/../../out.md", "/etc/hostname", "pipe"])
+def test_what_is_no_plain_file_below_the_folder_is_not_opened(tmp_path: Path, path: str) -> None:
+    (tmp_path / "out.md").write_text("outside")
+    (tmp_path / "in" / "docs").mkdir(parents=True)
+    os.mkfifo(tmp_path / "in" / "pipe")
+    with opened(tmp_path / "in") as folder, pytest.raises(OSError, match=path):
+        folder.read(path, 10)
+
+
+def hostile(root: Path, program: Path) -> None:
+    """Settings of a repository that name a program, wherever git knows one."""
+    once = (
+        *("core.fsmonitor", "core.pager", "core.sshCommand", "core.editor", "core.askPass"),
+        *("core.alternateRefsCommand", "core.gitProxy", "gpg.program", "diff.external"),
+        *("filter.x.clean", "filter.x.smudge", "filter.x.process", "diff.x.textconv"),
+        *("pager.ls-files", "pager.ls-tree", "pager.rev-list", "pager.cat-file"),
+        *("credential.helper", "remote.origin.uploadpack", "remote.origin.vcs"),
+    )
+    for key in once:
+        git(root, "config", key, str(program))
+    for alias in ("ls-files", "cat-file", "rev-list", "ls-tree"):
+        git(root, "config", f"alias.{alias}", f"!{program}")
+    for key, value in {
+        "core.hooksPath": str(program.parent),
+        "log.showSignature": "true",
+        "remote.origin.url": f"ext::{program} %S",
+        "remote.origin.promisor": "true",
+        "remote.origin.partialclonefilter": "blob:none",
+        "protocol.ext.allow": "always",
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+    }.items():
+        git(root, "config", key, value)
+
+
+def test_no_program_that_a_repository_names_is_started(tmp_path: Path) -> None:
+    root = repository(tmp_path / "r")
+    (root / ".gitattributes").write_text("* filter=x diff=x\n")
+    (tmp_path / "bin").mkdir()
+    for name in ("program", "post-index-change", "reference-transaction", "post-checkout"):
+        program = tmp_path / "bin" / name
+        program.write_text(f"#!/bin/sh\necho {name} >> {tmp_path}/started\n")
+        program.chmod(0o755)
+    blob = subprocess.run(
+        ["git", "-C", str(root), "rev-parse", "HEAD~1:old.md"],
+        check=True, capture_output=True, text=True,
+    ).stdout.strip()  # fmt: skip
+    (root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    hostile(root, tmp_path / "bin" / "program")
+    assert "docs/a.md" in texts(WorkTree(root))
+    assert texts(CommitTree(root, "HEAD"))["docs/a.md"] == "as it is\n"
+    assert [*committed_before(root, 4e9, {"docs/a.md"})]
+    with pytest.raises(UserError, match="is not in this repository"):
+        texts(CommitTree(root, "HEAD~1"))  # git would fetch what it lacks
+    assert not (tmp_path / "started").exists()
+
+
+def test_text_that_a_partial_clone_lacks_is_told(tmp_path: Path) -> None:
+    source = repository(tmp_path / "r")
+    git(source, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "--quiet", "--filter=blob:none", f"file://{source}", str(tmp_path / "c"))
+    assert texts(CommitTree(tmp_path / "c", "HEAD"))["docs/a.md"] == "as it is\n"
+    with pytest.raises(UserError, match="is not in this repository") as raised:
+        texts(CommitTree(tmp_path / "c", "HEAD~1"))
+    assert "partial clone" in str(raised.value)
+    assert [*committed_before(tmp_path / "c", 4e9, {"docs/a.md"})]
+
+
 @pytest.mark.parametrize(
     ("data", "lines"),
     [
@@ -128,6 +219,10 @@ def test_what_is_left_out_is_told_apart(tmp_path: Path) -> None:
     corpus = gather(tree, tree.list_files().files, frozenset, quick=False)
     assert set(corpus.index.files) == {"plain"}
     assert (corpus.binary, corpus.unreadable) == (frozenset({"binary"}), frozenset({"latin"}))
+    listed = tree.list_files().files
+    (tmp_path / "plain").unlink()
+    assert "plain" in gather(tree, listed, frozenset, quick=False).unreadable
+    (tmp_path / "plain").write_bytes(b"text")
     named = gather(tree, tree.list_files().files, lambda: {"latin"}, quick=True)
     assert not named.index.files
     assert (named.unreadable, named.unnamed) == (frozenset({"latin"}), 2)
