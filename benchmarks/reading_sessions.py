@@ -1,7 +1,7 @@
 """Sessions over a made-up corpus, to time reading with. Everything follows from a seed.
 
-The text of each result stands in its row once, as in a transcript; the JSON around it is that of
-Claude Code's rows, without the copy of the text that they keep for the screen.
+The rows are those of Claude Code 2.1.197, field for field. It writes each result twice: as the
+model was given it, and for the screen.
 """
 
 from __future__ import annotations
@@ -9,13 +9,16 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
 
 import orjson
 from pydantic import JsonValue
 
-FILES = 400
 LINES = 250
-"""In a file; 100,000 in all."""
+"""In a file."""
+FILES = 400
+"""100,000 lines in all."""
 WORDS = 6000
 BOILERPLATE = 150
 FIXTURES = ("reads", "mixed", "shell")
@@ -32,7 +35,7 @@ class Result:
     """The same without what the tool put before each line."""
 
 
-def corpus(seed: int) -> dict[str, str]:
+def corpus(seed: int, files: int = FILES) -> dict[str, str]:
     """Code and prose: one line in six is blank or stands in many files; one file in twenty is not
     ASCII, one in twenty is indented with tabs."""
     rng = random.Random(seed)
@@ -41,7 +44,7 @@ def corpus(seed: int) -> dict[str, str]:
     shared = ["", "", "", "    }", "        return None", "---"]
     shared += [" ".join(rng.choices(words, k=6)) for _ in range(BOILERPLATE)]
     texts: dict[str, str] = {}
-    for number in range(FILES):
+    for number in range(files):
         lines: list[str] = []
         indent = "\t" if number % 20 == 7 else "    "
         for _ in range(LINES):
@@ -148,14 +151,124 @@ def _ended(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def rows(number: int, result: Result) -> Iterator[bytes]:
-    """The call and the result, as a session holds them."""
-    call = f"toolu_{number:024}"
-    shared = {"sessionId": "0f2a", "cwd": "/home/dev/review", "timestamp": "2026-11-30T12:00:00Z"}
-    use = {"type": "tool_use", "id": call, "name": result.tool, "input": result.arguments}
-    usage = {"input_tokens": 12, "output_tokens": 60, "cache_read_input_tokens": 40960}
-    answer = {"id": f"msg_{number}", "role": "assistant", "content": [use], "usage": usage}
-    yield orjson.dumps({"type": "assistant", "uuid": f"a{number}", "message": answer, **shared})
-    shown = {"type": "tool_result", "tool_use_id": call, "content": result.text}
-    message = {"role": "user", "content": [shown]}
-    yield orjson.dumps({"type": "user", "uuid": f"u{number}", "message": message, **shared})
+PROMPT = "Read what is in this folder and tell what you found."
+ANSWER = "I read what was asked for."
+USAGE: dict[str, JsonValue] = {
+    "input_tokens": 9,
+    "cache_creation_input_tokens": 512,
+    "cache_read_input_tokens": 40_960,
+    "output_tokens": 60,
+    "server_tool_use": {"web_search_requests": 0, "web_fetch_requests": 0},
+    "service_tier": "standard",
+    "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 512},
+    "inference_geo": "",
+    "iterations": [],
+    "speed": "standard",
+}
+
+
+def claude_rows(number: int, result: Result, copies: int = 2) -> Iterator[bytes]:
+    """A call and its result, with the text of the result once or twice."""
+    call, asked = f"toolu_01{number:022}", _uuid("a", number)
+    use: dict[str, JsonValue] = {
+        "type": "tool_use",
+        "id": call,
+        "name": result.tool,
+        "input": result.arguments,
+    }
+    yield _answer(number, asked, [use], "tool_use")
+    shown: dict[str, JsonValue] = {
+        "tool_use_id": call,
+        "type": "tool_result",
+        "content": result.text,
+    }
+    if result.tool == "Read":
+        lines = result.plain.count("\n")
+        place = {"numLines": lines, "startLine": 1, "totalLines": LINES}
+        file = {"filePath": result.arguments["file_path"], "content": result.plain, **place}
+        display: dict[str, JsonValue] = {"type": "text", "file": file}
+    else:
+        flags = {"interrupted": False, "isImage": False, "noOutputExpected": False}
+        display = {"stdout": result.text, "stderr": "", **flags}
+    row: dict[str, JsonValue] = {
+        "parentUuid": asked,
+        "isSidechain": False,
+        "promptId": _uuid("p", 1),
+        "type": "user",
+        "message": {"role": "user", "content": [shown]},
+        "uuid": _uuid("b", number),
+        "timestamp": _time(number),
+    }
+    kept = {"toolUseResult": display} if copies > 1 else {}
+    yield orjson.dumps({**row, **kept, "sourceToolAssistantUUID": asked, **COMMON})
+
+
+def claude_session(
+    results: Iterator[Result], size: int, copies: int = 2
+) -> Iterator[tuple[bytes, str]]:
+    """The rows of a session of at least so many bytes, each with the text without what tools put
+    before lines."""
+    prompt = {
+        "parentUuid": None,
+        "isSidechain": False,
+        "type": "user",
+        "message": {"role": "user", "content": PROMPT},
+        "uuid": _uuid("b", 0),
+        "timestamp": _time(0),
+    }
+    written = 0
+    yield orjson.dumps({**prompt, **COMMON}), ""
+    for number in count(1):
+        if written > size:
+            said: dict[str, JsonValue] = {"type": "text", "text": ANSWER}
+            yield _answer(number, _uuid("a", number), [said], "end_turn"), ""
+            return
+        result = next(results)
+        asked, given = claude_rows(number, result, copies)
+        yield asked, ""
+        yield given, result.plain
+        written += len(asked) + len(given) + 2
+
+
+COMMON: dict[str, JsonValue] = {
+    "userType": "external",
+    "entrypoint": "cli",
+    "cwd": "/home/dev/review",
+    "sessionId": "11111111-2222-3333-4444-555555555555",
+    "version": "2.1.197",
+    "gitBranch": "main",
+}
+
+
+def _answer(number: int, uuid: str, content: list[JsonValue], reason: str) -> bytes:
+    message = {
+        "id": f"msg_01{number:022}",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-sonnet-4-5",
+        "content": content,
+        "stop_reason": reason,
+        "stop_sequence": None,
+        "usage": USAGE,
+        "stop_details": None,
+    }
+    row = {"parentUuid": _uuid("b", number - 1), "isSidechain": False, "message": message}
+    more = {"type": "assistant", "uuid": uuid, "timestamp": _time(number)}
+    return orjson.dumps({**row, "requestId": f"req_01{number:022}", **more, **COMMON})
+
+
+def _uuid(kind: str, number: int) -> str:
+    return f"{kind * 8}-0000-4000-8000-{number:012}"
+
+
+def _time(number: int) -> str:
+    minutes, seconds = divmod(number // 10, 60)
+    return f"2026-11-30T{minutes // 60:02}:{minutes % 60:02}:{seconds:02}.{number % 10}00Z"
+
+
+def write_corpus(texts: dict[str, str], folder: Path) -> None:
+    """The files of a corpus, in a folder."""
+    for path, text in texts.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)

@@ -1,10 +1,11 @@
 """How long it takes to read sessions into trajectories, as a multiple of only decoding their rows.
 
-    .venv/bin/python -m benchmarks.transcripts [--megabytes 25,50,100] [FORMAT…]
+    .venv/bin/python -m benchmarks.transcripts [--megabytes 25,50,100] [--memory] [FORMAT…]
 
 The results are those of `benchmarks.reading_sessions`: `reads` are whole files and ranges, `mixed`
 are results of 3 KB. Processor time, the best of three; the last column is the exponent x of
-seconds ~ size^x.
+seconds ~ size^x. With `--memory`, instead, what a process takes at the most that reads one session
+and turns it into what stood in each context: the whole of it, Python too.
 """
 
 from __future__ import annotations
@@ -16,16 +17,19 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 import orjson
 
 from benchmarks import transcript_rows as made
-from benchmarks.reading_sessions import Result, Sessions, corpus
+from benchmarks.reading_sessions import Result, Sessions, claude_rows, corpus
 from evaluation.transcripts.atif_in import read_atif
+from evaluation.transcripts.catalogue import read_session
 from evaluation.transcripts.claude_code import read_claude_session
 from evaluation.transcripts.codex import read_codex
 from evaluation.transcripts.codex_exec import read_codex_exec
+from evaluation.transcripts.context import context_log
 from evaluation.transcripts.gemini_cli import read_gemini
 from evaluation.transcripts.opencode import read_opencode
 from evaluation.transcripts.opencode_export import read_opencode_export
@@ -48,45 +52,17 @@ class Format:
     tail: bytes = b""
 
 
-def claude_rows(number: int, result: Result) -> Iterator[bytes]:
-    """A call and its result in Claude Code's session, with the copy for the display."""
-    common = {
-        "isSidechain": False,
-        "timestamp": f"2026-11-30T12:00:00.{number % 1000:03}Z",
-        "userType": "external",
-        "entrypoint": "cli",
-        "cwd": "/home/dev/review",
-        "sessionId": "11111111-2222-3333-4444-555555555555",
-        "version": "2.1.197",
-        "gitBranch": "main",
-    }
-    call, asked, given = (f"{kind}{number:024}" for kind in ("toolu_01", "a-", "u-"))
-    message = {
-        "model": "claude-sonnet-5-5",
-        "id": f"msg_01{number:022}",
-        "type": "message",
-        "role": "assistant",
-        "content": [
-            {"type": "tool_use", "id": call, "name": result.tool, "input": result.arguments}
-        ],
-        "stop_reason": "tool_use",
-        "stop_sequence": None,
-        "usage": {"input_tokens": 9, "cache_read_input_tokens": 40_960, "output_tokens": 60},
-    }
-    row = {"parentUuid": f"u-{number - 1:024}", "type": "assistant", "uuid": asked}
-    yield orjson.dumps({**row, "message": message, "requestId": f"req_{number}", **common})
-    shown = {"tool_use_id": call, "type": "tool_result", "content": result.text}
-    row = {"parentUuid": asked, "type": "user", "uuid": given}
-    display = {"stdout": result.plain, "stderr": "", "interrupted": False, "isImage": False}
-    content = {"role": "user", "content": [shown]}
-    yield orjson.dumps({**row, "message": content, **common, "toolUseResult": display})
-
-
 FORMATS = {
     "claude-code": Format(claude_rows, read_claude_session),
     "codex": Format(made.codex_rows, read_codex),
     "codex-exec": Format(made.codex_exec_rows, read_codex_exec),
     "gemini-cli": Format(made.gemini_rows, read_gemini),
+    "gemini-document": Format(
+        made.gemini_rows,
+        read_gemini,
+        b'{"sessionId":"s-1","projectHash":"x","messages":[',
+        b"]}",
+    ),
     "opencode-run": Format(made.opencode_rows, read_opencode_stream),
     "opencode-export": Format(
         made.export_rows,
@@ -109,10 +85,14 @@ def main() -> None:
     """Print a line for each format, fixture and size."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--megabytes", default="25,50,100")
+    parser.add_argument("--memory", action="store_true")
     parser.add_argument("formats", nargs="*", default=[*FORMATS, STORE])
     arguments = parser.parse_args()
     sizes = [int(size) for size in arguments.megabytes.split(",")]
     texts = corpus(SEED)
+    if arguments.memory:
+        _print_memory(arguments.formats, sizes, texts)
+        return
     for name, fixture in itertools.product(arguments.formats, ("reads", "mixed")):
         taken: list[float] = []
         for size in sizes:
@@ -134,6 +114,27 @@ def main() -> None:
         if len(sizes) > 1:
             grown = math.log(taken[-1] / taken[0]) / math.log(sizes[-1] / sizes[0])
             print(f"{name} {fixture}: seconds ~ size^{grown:.2f}")
+
+
+def _print_memory(formats: list[str], sizes: list[int], texts: dict[str, str]) -> None:
+    for name, fixture, size in itertools.product(formats, ("reads", "mixed"), sizes):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "session")
+            results = Sessions(texts, SEED).results(fixture)
+            if name == STORE:
+                made.write_store(path, results, size)
+            else:
+                _write(path, FORMATS[name], results, size)
+            with get_context("spawn").Pool(1) as pool:
+                peak = pool.apply(_peak, (path,))
+        print(f"{name} {fixture} {size} MB: {peak} MiB at the most")
+
+
+def _peak(path: Path) -> int:
+    """MiB that this process took at the most. Not by `ru_maxrss`, which a parent's size is in."""
+    context_log(read_session(path).trajectory)
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) // 1024
 
 
 def _write(path: Path, one: Format, results: Iterator[Result], size: int) -> int:

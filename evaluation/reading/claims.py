@@ -53,6 +53,23 @@ class Claim(NamedTuple):
             yield Span(self.path, self.number(start), self.number(stop - 1))
 
 
+class Origin(Protocol):
+    """What one call may have shown."""
+
+    @property
+    def is_one(self) -> bool:
+        """Only the file that it named can have been shown."""
+        ...
+
+    def may_show(self, path: str) -> bool:
+        """Whether the call does not rule out that a file was shown."""
+        ...
+
+    def doubts(self, claim: Claim, run: Run) -> bool:
+        """Whether lines that look like a file's may be another's, in another shape."""
+        ...
+
+
 class Frame(NamedTuple):
     """What is known of an output as a whole."""
 
@@ -62,6 +79,17 @@ class Frame(NamedTuple):
     """The same of a blank last line."""
     recounted: bool = False
     """Numbers without a path may count something else than a file's lines."""
+    several: bool = False
+    """More than one command may have printed it."""
+    picks: bool = False
+    """Neighbours in it need not be neighbours in a file: lines were picked, or sorted."""
+    origin: Origin | None = None
+    """What the call may have shown; None: anything."""
+
+    @property
+    def is_mixed(self) -> bool:
+        """Several commands may have printed it, or one that picks lines."""
+        return self.picks or self.several
 
 
 class Edges(NamedTuple):
@@ -86,16 +114,23 @@ def extended(position: int, path: str, number: int, run: Run, index: CorpusIndex
 
 
 def settle(
-    run: Run, claims: Sequence[Claim], edges: Edges, index: CorpusIndex, result: Placement
+    run: Run,
+    claims: Sequence[Claim],
+    edges: Edges,
+    ends: range,
+    index: CorpusIndex,
+    result: Placement,
 ) -> list[int]:
     """Place what is claimed, and give the positions that are left. Claims stand in their order.
+
+    `ends` is the run without blank lines of the tool's own.
 
     A position with one claim is sure, unless it is a short line at the edge of its claim, or may
     be the cut end of a longer line. One with several is ambiguous: the end of one file's run and
     the start of another's.
     """
     left: list[int] = []
-    doubted = _cut_ends(run, claims, index, result)
+    doubted = _cut_ends(run, claims, ends, index, result)
     reached = run.start
     for place, claim in enumerate(claims):
         left += range(reached, claim.start)
@@ -152,18 +187,20 @@ def _short(positions: Iterable[int], run: Run) -> Iterator[int]:
         yield position
 
 
-def _cut_ends(run: Run, claims: Sequence[Claim], index: CorpusIndex, result: Placement) -> set[int]:
+def _cut_ends(
+    run: Run, claims: Sequence[Claim], ends: range, index: CorpusIndex, result: Placement
+) -> set[int]:
     """The ends of a run, where they may be a part of the line that goes on from a claim."""
     doubted: set[int] = set()
-    last = run.stop - 1
+    if not ends:
+        return doubted
+    first, last = ends[0], ends[-1]
     for claim in claims[-2:]:
         if claim.stop == last and _is_part_after(claim, run.text(last), index, result):
             doubted.add(last)
     for claim in claims[:2]:
-        if claim.start == run.start + 1 and _is_part_before(
-            claim, run.text(run.start), index, result
-        ):
-            doubted.add(run.start)
+        if claim.start == first + 1 and _is_part_before(claim, run.text(first), index, result):
+            doubted.add(first)
     return doubted
 
 

@@ -13,6 +13,8 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from evaluation.reading.values import value
+
 ThreadKind = Literal["main", "subagent", "unknown"]
 
 MAIN = "main"
@@ -33,7 +35,7 @@ class Thread:
     """What the agent was asked: the user's task, or the parent's order."""
 
 
-@dataclass(frozen=True)
+@value()
 class ContextText:
     """One tool result (or attached file) that stood in the input of an accepted model call."""
 
@@ -85,6 +87,11 @@ class ContextLog:
     """The main agent's last answer was a refusal, by the protocol's stop reason."""
     shortened: int = 0
     """Calls whose input the server may have shortened."""
+    root: str = ""
+    """The corpus's folder as the agent saw it, absolute; empty where nobody knows. Without it the
+    end of an absolute path tells which file it names."""
+    folder: str = ""
+    """Where the agent worked, absolute; empty where that was the root."""
 
 
 Credit = Literal["sure", "possible", "none"]
@@ -105,6 +112,8 @@ class ToolOutput:
     """Matches what stands before the text (and before `number`); group `path` is the file."""
     added: re.Pattern[str] | None = None
     """Matches what the tool puts around file text: heads, footers, notes. It is taken out first."""
+    added_holds: str = ""
+    """Stands in all that `added` matches: without it, none is looked for."""
     doubted: re.Pattern[str] | None = None
     """Found in the arguments of a call that may give back what a model wrote: upper end only."""
     escaped: re.Pattern[str] | None = None

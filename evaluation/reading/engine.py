@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from evaluation.reading.claims import Frame
+from evaluation.reading.asking import asked_of
+from evaluation.reading.collector import without_collector
+from evaluation.reading.commands import lists_only
 from evaluation.reading.context import (
     UNKNOWN_TOOL,
     ContextLog,
@@ -15,14 +17,18 @@ from evaluation.reading.context import (
     ToolTable,
 )
 from evaluation.reading.echoes import Echoes
-from evaluation.reading.fast import place_fast
-from evaluation.reading.numbers import counts_anew
-from evaluation.reading.placement import Placement
-from evaluation.reading.placing import place
+from evaluation.reading.hearsay import doubt_hearsay
+from evaluation.reading.naming import Calls
+from evaluation.reading.paths import paths_of
+from evaluation.reading.progress import Progress, Tell
 from evaluation.reading.reformatted import Reshaped
-from evaluation.reading.shown import PathResolver, file_text, lines_of, paths_of, strings_in
+from evaluation.reading.results import placed
+from evaluation.reading.shown import strings_in
 from evaluation.reading.tally import Tally
 from generators.lines import CorpusIndex
+
+PARTS = 100
+"""In which it is told how far measuring has come."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,8 @@ class ThreadReading:
     ambiguous: int = 0
     """Shown lines with more than one possible place. At most so many of the possible lines
     entered, since one shown line has one source: the stated outer bound of a run's figures."""
+    short: int = 0
+    """Shown blank and short lines without a place: so many lines more may have entered."""
 
     def of(self, path: str) -> FileReading:
         """What entered of a file; nothing of one that is not there."""
@@ -73,34 +81,53 @@ class Reading:
 
 
 def measure(
-    log: ContextLog, tools: ToolTable, index: CorpusIndex, *, by_blocks: bool = True
+    log: ContextLog,
+    tools: ToolTable,
+    index: CorpusIndex,
+    *,
+    by_blocks: bool = True,
+    tell: Tell | None = None,
 ) -> Reading:
     """Measure one channel's account of a run against a corpus.
 
     Only calls begun before the call of the final response count. Without `by_blocks` every line is
-    placed by itself, which is slow and gives the same.
+    placed by itself, which is slow and gives the same. `tell` hears how far it has come.
     """
-    resolver = index.kept(paths_of)
+    with without_collector():
+        return _measure(log, tools, index, by_blocks=by_blocks, tell=tell)
+
+
+def _measure(
+    log: ContextLog, tools: ToolTable, index: CorpusIndex, *, by_blocks: bool, tell: Tell | None
+) -> Reading:
+    last = math.inf if log.final is None else log.final.call
+    paths = index.kept(paths_of)
+    paths.stand_in(log.root)
+    calls = Calls(paths, log.folder)
     echoes = Echoes(log.texts, index)
     reshaped = Reshaped(index)
     tallies = {thread.id: Tally(index) for thread in log.threads}
-    for text in log.texts:
+    for text in log.texts if tell is None else _told(log.texts, tell):
         tool = tools.get(text.tool, UNKNOWN_TOOL)
-        if tool.credit == "none" or (log.final is not None and text.call > log.final.call):
+        if tool.credit == "none" or text.call > last:
             continue
-        asked = _asked(text, tool, resolver)
-        placement = _place(text.text, tool, asked, index, by_blocks=by_blocks)
+        asked = asked_of(text, tool, calls)
+        if asked.command and lists_only(asked.command):
+            continue
+        placement = placed(text.text, tool, asked, index, by_blocks=by_blocks)
+        if asked.command and placement.sure:
+            doubt_hearsay(placement, asked.command, index)
         if tool.credit == "possible" or text.doubtful or _is_doubted(text, tool):
             placement.doubt()
-        elif placement.sure and (tool.path_argument is None or not asked.named):
-            placement.doubt_lines(echoes.lines)
+        elif placement.sure and not asked.named[0].is_one:
+            echoes.doubt(placement, text)
         tally = tallies.get(text.thread)
         if tally is None:
             tally = tallies[text.thread] = Tally(index)
         if text.inherited:
             tally.inherit(placement)
         else:
-            tally.take(placement, reshaped.spans(placement.leftover), visible=text.visible)
+            tally.take(placement, reshaped.spans(placement.remains()), visible=text.visible)
     union = Tally(index)
     for tally in tallies.values():
         union.join(tally)
@@ -108,53 +135,16 @@ def measure(
     return Reading(threads, _thread_reading(union))
 
 
-class _Asked(NamedTuple):
-    """What a call says of what it gives back."""
-
-    named: frozenset[str]
-    """The files that it named."""
-    frame: Frame
-
-
-def place_text(
-    text: ContextText, tool: ToolOutput, index: CorpusIndex, *, by_blocks: bool = True
-) -> Placement:
-    """Place the lines of one tool result, whoever may have written them."""
-    asked = _asked(text, tool, index.kept(paths_of))
-    return _place(text.text, tool, asked, index, by_blocks=by_blocks)
-
-
-def _place(
-    text: str, tool: ToolOutput, asked: _Asked, index: CorpusIndex, *, by_blocks: bool
-) -> Placement:
-    shown = file_text(text, tool)
-    if by_blocks:
-        placement = place_fast(shown, tool, asked.named, index, asked.frame)
-        if placement is not None:
-            return placement
-    lines = lines_of(shown, tool, index, index.kept(paths_of))
-    return place(lines, asked.named, index, asked.frame)
-
-
-def _asked(text: ContextText, tool: ToolOutput, paths: PathResolver) -> _Asked:
-    if tool.path_argument is not None:
-        written = text.arguments.get(tool.path_argument)
-        path = paths.resolve(written) if isinstance(written, str) else None
-        return _Asked(frozenset() if path is None else frozenset((path,)), Frame())
-    said = tuple(strings_in(text.arguments))
-    whole = not any(map(_may_be_several, said))
-    return _Asked(paths.named_in(said), Frame(whole, whole, any(map(counts_anew, said))))
-
-
-COMPOUND = (";", "&&", "||", "\n", "echo", "printf")
-"""In a command that may be several, of which one may have printed a blank line."""
-
-
-def _may_be_several(command: str) -> bool:
-    for mark in COMPOUND:  # noqa: SIM110 - a generator costs more than what it looks for
-        if mark in command:
-            return True
-    return False
+def _told(texts: Sequence[ContextText], tell: Tell) -> Iterator[ContextText]:
+    """The texts, telling now and then how many were measured."""
+    total = len(texts)
+    step = -(-total // PARTS)
+    for done, text in enumerate(texts):
+        if done and not done % step:
+            tell(Progress("measuring", done, total))
+        yield text
+    if total:
+        tell(Progress("measuring", total, total))
 
 
 def _is_doubted(text: ContextText, tool: ToolOutput) -> bool:
@@ -175,4 +165,4 @@ def _thread_reading(tally: Tally) -> ThreadReading:
         )
         for found in tally.files()
     }
-    return ThreadReading(files, tally.ambiguous)
+    return ThreadReading(files, tally.ambiguous, tally.short)

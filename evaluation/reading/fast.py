@@ -9,12 +9,13 @@ from evaluation.reading.context import ToolOutput
 from evaluation.reading.forms import COUNTED, OVER_ONE, by_common_forms
 from evaluation.reading.greps import MANY
 from evaluation.reading.marked import MarkedOutput, OneFileOutput
-from evaluation.reading.numbered import NumberedOutput, place_counted
+from evaluation.reading.numbered import NumberedOutput, place_counted, place_numbered_block
+from evaluation.reading.paths import paths_of
 from evaluation.reading.placement import Placement
 from evaluation.reading.placing import only_file
-from evaluation.reading.plain import PlainOutput
+from evaluation.reading.plain import PlainOutput, place_block
 from evaluation.reading.printed import light
-from evaluation.reading.shown import BANNER_BEGINS, paths_of
+from evaluation.reading.shown import BANNER_BEGINS, holds
 from generators.lines import CorpusIndex, normal_form
 
 
@@ -28,14 +29,16 @@ def place_fast(
         return None
     if tool.heading is not None and _whole_line(tool.heading).search(text):
         return None
-    shown, only = light(text), only_file(named)
+    only = only_file(named)
     if tool.number is not None:
         if only is None:
             return None
-        return NumberedOutput(shown, tool, tool.number, only, index, frame).place()
+        at_once = place_numbered_block(text, tool.number, only, index)
+        return at_once or NumberedOutput(light(text), tool, tool.number, only, index, frame).place()
+    shown = light(text)
     if tool.path_argument is not None:
         return PlainOutput(shown, only, index, frame, has_forms=False).place()
-    if shown.startswith(BANNER_BEGINS) or f"\n{BANNER_BEGINS}" in shown:
+    if holds(shown, BANNER_BEGINS) and f"\n{BANNER_BEGINS}" in f"\n{shown}":
         return None
     return _of_a_command(shown, only, index, frame)
 
@@ -49,14 +52,16 @@ def _of_a_command(
 ) -> Placement | None:
     """Place what a command printed; its first line tells in which form, most of the time."""
     first = shown[: shown.find("\n")]
-    if normal_form(first) in index.places:
-        return PlainOutput(shown, only, index, frame, has_forms=True).place()
+    plain = normal_form(first)
+    if plain in index.places:
+        at_once = place_block(shown, plain, only, index, frame)
+        return at_once or PlainOutput(shown, only, index, frame, has_forms=True).place()
     paths = index.kept(paths_of)
     marked = MANY.match(first)
     if marked is not None and paths.head(marked[1]) is not None:
         return MarkedOutput(index).place(shown)
     one = by_common_forms(first, index, paths)
-    if one.text != normal_form(first):
+    if one.text != plain:
         if one.vouched:
             return MarkedOutput(index).place(shown)
         if only is not None and COUNTED.match(first):

@@ -6,45 +6,47 @@ Gives what marked.py gives for such an output, and nothing for any other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import pairwise, repeat
+from collections.abc import Sequence
+from itertools import repeat
 
 from evaluation.reading.claims import Frame
 from evaluation.reading.forms import OVER_ONE, name_in
+from evaluation.reading.paths import paths_of
 from evaluation.reading.placement import Placement, single_lines
-from evaluation.reading.shown import paths_of
 from generators.lines import CorpusIndex, is_weighty, normal_form
 
 MANY = re.compile(r"^([^:\n]*):(\d{1,9}):(.*)$", re.MULTILINE)
 """Over several files: path, number, text."""
 ONE = re.compile(r"^(\d{1,9})[:-](.*)$", re.MULTILINE)
 """Over one file, with context lines: number, text."""
+_NO_LINES: Sequence[str] = ()
 
 
 def place_many(text: str, index: CorpusIndex) -> Placement | None:
     """Place lines with paths and numbers."""
     found = MANY.findall(text)
-    if not found or len(found) != text.count("\n"):
+    if not found or len(found) != text.count("\n") or _holds_own_lines(text, index):
         return None
-    heads, digits, rests = zip(*found, strict=True)
     paths = index.kept(paths_of)
-    named: dict[str, str] = {}
-    lines: dict[str, Sequence[str]] = {}
-    for head in set(heads):
-        path = paths.head(head)
-        if path is None:
+    named: list[str] = []
+    numbers: list[int] = []
+    before: str | None = None
+    path, lines = "", _NO_LINES
+    for head, digits, rest in found:
+        if head != before:
+            file = paths.head(head)
+            if file is None:
+                return None
+            before, path, lines = head, file, index.files[file]
+        number = int(digits)
+        if not 1 <= number <= len(lines):
             return None
-        named[head], lines[head] = path, index.files[path]
-    numbers = list(map(int, digits))
-    try:
-        own = [lines[head][n - 1] for head, n in zip(heads, numbers, strict=True)]
-    except IndexError:
-        return None
-    if min(numbers) < 1 or not _are_those(rests, own, text, index):
-        return None
-    result = Placement()
-    result.sure = single_lines(map(named.__getitem__, heads), numbers)
-    return result
+        own = lines[number - 1]
+        if rest != own and normal_form(rest) != own:
+            return None
+        named.append(path)
+        numbers.append(number)
+    return Placement(single_lines(named, numbers))
 
 
 def place_one(text: str, path: str, index: CorpusIndex, frame: Frame) -> Placement | None:
@@ -53,35 +55,29 @@ def place_one(text: str, path: str, index: CorpusIndex, frame: Frame) -> Placeme
     if frame.recounted or paths.has_numbers or ("/" in text and paths.may_be_in(text)):
         return None
     found = ONE.findall(text)
-    if not found or len(found) != text.count("\n"):
+    if not found or len(found) != text.count("\n") or _holds_own_lines(text, index):
         return None
-    digits, rests = zip(*found, strict=True)
-    numbers = list(map(int, digits))
-    whole = index.files[path]
-    if not _ascend(numbers) or numbers[-1] > len(whole):
-        return None
-    own = [whole[n - 1] for n in numbers]
-    if not _are_those(rests, own, text, index):
-        return None
-    if not any(map(is_weighty, own)):
-        return None
-    result = Placement()
-    result.sure = single_lines(repeat(path), numbers)
-    return result
+    numbers: list[int] = []
+    before, is_told = 0, False
+    lines = index.files[path]
+    for digits, rest in found:
+        number = int(digits)
+        if not before < number <= len(lines):
+            return None
+        before = number
+        own = lines[number - 1]
+        if rest != own and normal_form(rest) != own:
+            return None
+        is_told = is_told or is_weighty(own)
+        numbers.append(number)
+    return Placement(single_lines(repeat(path), numbers)) if is_told else None
 
 
-def _ascend(numbers: Sequence[int]) -> bool:
-    return numbers[0] >= 1 and all(one < following for one, following in pairwise(numbers))
-
-
-def _are_those(rests: Iterable[str], own: Iterable[str], text: str, index: CorpusIndex) -> bool:
-    """Whether the texts are those lines, and no shown line is one of the corpus as it stands."""
-    for rest, one in zip(rests, own, strict=True):
-        if rest != one and normal_form(rest) != one:
-            return False
+def _holds_own_lines(text: str, index: CorpusIndex) -> bool:
+    """Whether a shown line may be one of the corpus as it stands."""
     if not index.kept(_has_such_lines):
-        return True
-    return index.places.keys().isdisjoint(map(normal_form, text.split("\n")[:-1]))
+        return False
+    return not index.places.keys().isdisjoint(map(normal_form, text.split("\n")[:-1]))
 
 
 def _has_such_lines(index: CorpusIndex) -> bool:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from evaluation.reading.claims import Frame
 from evaluation.reading.forms import OVER_ONE, by_common_forms, name_in
 from evaluation.reading.greps import place_many, place_one
+from evaluation.reading.paths import paths_of
 from evaluation.reading.placement import Placement, Span
 from evaluation.reading.printed import is_numbered
-from evaluation.reading.shown import around_elided, is_mark, paths_of
+from evaluation.reading.shown import around_elided, is_mark
 from generators.lines import CorpusIndex, is_weighty, normal_form
 
 MARKS = (":", "-")

@@ -12,11 +12,43 @@ from evaluation.reading.claims import Frame
 from evaluation.reading.context import ToolOutput
 from evaluation.reading.forms import COUNTED, ShownLine
 from evaluation.reading.numbers import cut_numbers, lone_numbers
+from evaluation.reading.paths import paths_of
 from evaluation.reading.placement import Placement, Span
 from evaluation.reading.placing import place
 from evaluation.reading.printed import NumberForm, Printed, equal_lines
-from evaluation.reading.shown import is_mark, lines_of, paths_of
+from evaluation.reading.shown import is_mark, lines_of
 from generators.lines import CorpusIndex, is_weighty, normal_form
+
+
+def place_numbered_block(
+    text: str, number: re.Pattern[str], path: str, index: CorpusIndex
+) -> Placement | None:
+    """Place a read of which all is one block of a file; its last line may end without LF.
+
+    Gives what NumberedOutput gives, and nothing for any other output.
+    """
+    match = number.match(text)
+    form = number_form(match, 0) if match else None
+    if match is None or form is None or "\n" in form.separator:
+        return None
+    first, total = int(match["n"]), len(index.files[path])
+    if not 1 <= first <= total:
+        return None
+    page = index.kept(Printed).numbered(path, form)
+    start, length = page.starts[first - 1], len(text)
+    if page.text.startswith(text, start):
+        end = start + length - text.endswith("\n")
+        if page.text[end] != "\n":
+            return None
+        last = first + page.lines_in(end + 1 - start, first) - 1
+    elif first == 1 and text.startswith(page.text):
+        # The empty last line of a read, after a final LF, is the tool's own.
+        if text[len(page.text) :].removesuffix("\n") != form.of(total + 1):
+            return None
+        last = total
+    else:
+        return None
+    return Placement([Span(path, first, last)])
 
 
 @dataclass
@@ -105,7 +137,7 @@ class NumberedOutput:
             return
         resolver = self.index.kept(paths_of)
         shown = lines_of(self.text[start:end], self.tool, self.index, resolver)
-        frame = Frame(
+        frame = self.frame._replace(
             begins=self.frame.begins and start == 0,
             ends=self.frame.ends and end == len(self.text),
         )

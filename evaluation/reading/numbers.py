@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from evaluation.reading.claims import Frame
 from evaluation.reading.forms import ShownLine, is_part
 from evaluation.reading.placement import Placement, Span
-from evaluation.reading.shown import is_mark
+from evaluation.reading.shown import ELIDED, is_mark
 from evaluation.reading.versions import Versions
 from generators.lines import CorpusIndex, is_weighty
 
@@ -123,6 +123,8 @@ def _place_group(
             weighty = weighty or line.vouched or is_weighty(line.text)
         elif text is not None and is_part(line.text, text):
             result.partial.append(Span(path, number, number))
+        elif text and line.text.startswith(text) and ELIDED.match(line.text, len(text)):
+            result.allow([Span(path, number, number)], 1)  # it may have gone on
         elif is_weighty(line.text):
             left.lines.add(position)
         else:

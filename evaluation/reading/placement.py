@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import NamedTuple
@@ -19,13 +18,20 @@ class Span(NamedTuple):
     last: int
 
 
-def single_lines(paths: Iterable[str], numbers: Iterable[int]) -> list[Span]:
+def single_lines(paths: Iterable[str], numbers: Sequence[int]) -> list[Span]:
     """Spans of one line each, made without a call of Python for each."""
-    numbers = list(numbers)
     return list(map(tuple.__new__, repeat(Span), zip(paths, numbers, numbers, strict=False)))
 
 
-@dataclass
+class Unplaced(NamedTuple):
+    """A shown line without a place."""
+
+    behind: int
+    """So many lines are left over before it."""
+    text: str
+
+
+@dataclass(slots=True)
 class Placement:
     """Filled while placing, then only read."""
 
@@ -40,6 +46,23 @@ class Placement:
     """Shown lines with more than one possible place: each has one source."""
     leftover: list[str] = field(default_factory=list)
     """Shown lines, in order, that are no line of the corpus as they stand."""
+    short: int = 0
+    """Shown blank and short lines without a place."""
+    unplaced: list[Unplaced] = field(default_factory=list)
+    """Shown lines that look like lines of the corpus, and of which nobody can tell where they
+    stand, in order."""
+
+    def remains(self) -> list[str]:
+        """Shown lines, in order, that have no place: they may be others in another shape."""
+        if not self.unplaced:
+            return self.leftover
+        found: list[str] = []
+        reached = 0
+        for behind, text in self.unplaced:
+            found += self.leftover[reached:behind]
+            found.append(text)
+            reached = behind
+        return found + self.leftover[reached:]
 
     def add(self, path: str, first: int, last: int) -> None:
         """Place lines surely."""
@@ -57,29 +80,52 @@ class Placement:
         self.anywhere += other.anywhere
         self.partial += other.partial
         self.ambiguous += other.ambiguous
+        self.short += other.short
+        behind = len(self.leftover)
+        self.unplaced += [Unplaced(behind + one.behind, one.text) for one in other.unplaced]
         self.leftover += other.leftover
+
+    def is_all_of(self, path: str) -> bool:
+        """Whether every shown line that has weight stands surely in one file."""
+        if self.leftover or self.ambiguous or self.partial:
+            return False
+        return all(span.path == path for span in self.sure)
 
     def doubt(self) -> None:
         """Count all that is sure at the upper end only."""
         self.allow(self.sure, sum(span.last - span.first + 1 for span in self.sure))
         self.sure = []
 
-    def doubt_lines(self, lines: Mapping[str, Sequence[int]]) -> None:
-        """Count some lines (ascending, by file) at the upper end only."""
-        if not lines:
-            return
-        sure, self.sure = self.sure, []
-        for path, first, last in sure:
-            known = lines.get(path, ())
-            doubted = known[bisect_left(known, first) : bisect_right(known, last)]
-            start = first
-            for number in doubted:
-                if number > start:
-                    self.add(path, start, number - 1)
-                self.allow((Span(path, number, number),), 1)
-                start = number + 1
-            if start <= last:
-                self.add(path, start, last)
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """Spans of which none goes on where the one before it ended."""
+    found: list[Span] = []
+    for span in spans:
+        if found and (found[-1].path, found[-1].last + 1) == (span.path, span.first):
+            found[-1] = Span(span.path, found[-1].first, span.last)
+        else:
+            found.append(span)
+    return found
+
+
+def common_to(placements: Sequence[Placement]) -> Placement:
+    """What is surely so in all of several ways to place one output; the rest may be."""
+    sure = set.intersection(*(spots(one.sure) for one in placements))
+    result = Placement(leftover=placements[0].leftover, unplaced=placements[0].unplaced)
+    for one in placements:
+        spare = sorted(spots(one.sure) - sure, key=_pair)
+        result.possible += [Span(spot.path, spot.line, spot.line) for spot in spare]
+        result.possible += one.possible
+        result.anywhere += one.anywhere
+        result.partial += one.partial
+        result.ambiguous = max(result.ambiguous, len(spare) + one.ambiguous)
+        result.short = max(result.short, one.short)
+    result.sure = [Span(one.path, one.line, one.line) for one in sorted(sure, key=_pair)]
+    return result
+
+
+def _pair(spot: LinePlace) -> tuple[str, int]:
+    return spot.path, spot.line
 
 
 def spots(spans: Iterable[Span]) -> set[LinePlace]:

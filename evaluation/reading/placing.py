@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.reading.claims import Claim, Edges, Frame, extended, mark_partial, settle
+from evaluation.reading.claims import Claim, Edges, Frame, extended
 from evaluation.reading.forms import ShownLine
 from evaluation.reading.numbers import by_numbers
-from evaluation.reading.placement import Placement
+from evaluation.reading.placement import Placement, Unplaced
+from evaluation.reading.runs import Around, place_claims
 from evaluation.reading.stretches import place_left
 from generators.lines import CorpusIndex
 
@@ -46,11 +47,15 @@ def place(
     result = Placement()
     chosen = _chosen(lines)
     open_lines = by_numbers(chosen, only, index, frame, result)
+    unplaced: set[int] = set()
     for run in _unbroken(open_lines, chosen, index):
-        _place_run(run, only, index, frame, result)
-    result.leftover += [
-        line.text for line in chosen if line.text and not line.cut and line.text not in index.places
-    ]
+        unplaced.update(_place_run(run, only, index, frame, result))
+    for position, line in enumerate(chosen):
+        if line.text and not line.cut:
+            if line.text not in index.places:
+                result.leftover.append(line.text)
+            elif position in unplaced:
+                result.unplaced.append(Unplaced(len(result.leftover), line.text))
     return result
 
 
@@ -97,21 +102,24 @@ def _unbroken(
 
 def _place_run(
     run: _Run, only: str | None, index: CorpusIndex, frame: Frame, result: Placement
-) -> None:
+) -> list[int]:
+    """Place a run; the positions that have no place in the end."""
     lines = run.lines
     claims = _claims(run, index)
     edges = Edges(
         begins=frame.begins and run.start == 0, ends=frame.ends and run.stop == len(lines)
     )
-    mark_partial(
-        claims,
-        _broken(lines, run.start - 1, index),
-        _broken(lines, run.stop, index),
-        index,
-        result,
+    around = Around(
+        before=_broken(lines, run.start - 1, index),
+        after=_broken(lines, run.stop, index),
+        edges=edges,
+        frame=frame,
+        only=lines[run.start].path or only,
+        blanks=_blanks(run),
     )
+    settled = place_claims(run, claims, around, index, result)
     left: list[int] = []
-    for position in settle(run, claims, edges, index, result):
+    for position in settled.open:
         one = lines[position]
         if one.cut and one.text == "":
             continue
@@ -119,7 +127,16 @@ def _place_run(
             _allow_all(one, result)
         else:
             left.append(position)
-    place_left(run, left, lines[run.start].path or only, edges, index, result)
+    return settled.given + place_left(run, left, around, index, result)
+
+
+def _blanks(run: _Run) -> tuple[int, int]:
+    """Blank lines at both ends that are the tool's own."""
+    counts: list[int] = []
+    for order in (range(run.start, run.stop), range(run.stop - 1, run.start - 1, -1)):
+        own = (at for at, one in enumerate(order) if run.text(one) or not run.lines[one].cut)
+        counts.append(next(own, len(order)))
+    return counts[0], min(counts[1], len(order) - counts[0])
 
 
 def _claims(run: _Run, index: CorpusIndex) -> list[Claim]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from evaluation.reading.claims import Claim, Edges, Frame, mark_partial, settle
+from evaluation.reading.claims import Claim, Edges, Frame
 from evaluation.reading.forms import (
     LONGEST_PATH,
     NUMBERED,
@@ -17,9 +17,11 @@ from evaluation.reading.forms import (
     not_in_corpus,
     other_reading,
 )
-from evaluation.reading.placement import Placement
+from evaluation.reading.paths import paths_of
+from evaluation.reading.placement import Placement, Span, Unplaced
 from evaluation.reading.printed import Printed, equal_lines
-from evaluation.reading.shown import MARK_BEGINS, around_elided, is_mark, paths_of
+from evaluation.reading.runs import Around, place_claims
+from evaluation.reading.shown import MARK_BEGINS, around_elided, is_mark
 from evaluation.reading.stretches import place_left
 from generators.lines import CorpusIndex, normal_form
 
@@ -34,6 +36,36 @@ BLOCK = 1024
 def _quick_form(text: str) -> Callable[[str], str]:
     """The normal form of lines of a text without colour and byte-order marks."""
     return normal_form if "\t" in text else str.rstrip
+
+
+def place_block(
+    text: str, first: str, only: str | None, index: CorpusIndex, frame: Frame
+) -> Placement | None:
+    """Place what one command alone printed, where all of it is one block of a file.
+
+    `first` is the normal form of its first line. Gives what PlainOutput gives, and nothing for any
+    other output.
+    """
+    printed = index.kept(Printed)
+    if frame.is_mixed or not (frame.begins and frame.ends):
+        return None
+    known = printed.unique.get(first)
+    if known is not None:
+        path, number = known.path, known.line
+    else:
+        found = index.lines_in(only, first) if only is not None else ()
+        if only is None or len(found) != 1:
+            return None
+        path, number = only, found[0]
+    page = printed.bare(path)
+    if not page.text.startswith(text, page.starts[number - 1]) or not printed.is_read_bare(path):
+        return None
+    last = number + page.lines_in(len(text), number) - 1
+    if frame.origin is not None and not frame.origin.may_show(path):
+        return None
+    if known is None and printed.unique.keys().isdisjoint(index.files[path][number - 1 : last]):
+        return None
+    return Placement([Span(path, number, last)])
 
 
 class _Run:
@@ -100,7 +132,8 @@ class PlainOutput:
     def place(self) -> Placement | None:
         """Place all of it; None where a line of it may be read in several ways."""
         text, places, unique = self._text, self._index.places, self._printed.unique
-        at = 0
+        first = text[: text.find("\n")]
+        at = self._pass_many(0) if text and self._normal_form(first) not in places else 0
         while at < len(text):
             end = text.index("\n", at)
             line = text[at:end]
@@ -168,13 +201,15 @@ class PlainOutput:
         parts = around_elided(line, ShownLine(normal), self._index)
         if normal[:1] in MARK_BEGINS and is_mark(ShownLine(normal)):
             return False
-        if len(parts) > 1 and any(part.text in self._index.places for part in parts):
+        if len(parts) > 1 and any(
+            part.text in self._index.places or is_mark(part) for part in parts
+        ):
             return False
-        if normal:
-            self._result.leftover.append(normal)
         if self._run.start < self._run.stop:
             self._close(parts[0].text)
             self._run = _Run(self._run.stop, None, self._index)
+        if normal:
+            self._result.leftover.append(normal)
         self._run.pass_over(len(parts), parts[-1].text)
         self._passed += 1
         return True
@@ -216,9 +251,11 @@ class PlainOutput:
         if self._is_whole(edges):
             result.sure += run.claims[0].spans(run.start, run.stop)
             return
-        mark_partial(run.claims, run.before, after, index, result)
-        left: Sequence[int] = settle(run, run.claims, edges, index, result)
-        place_left(run, left, self._only, edges, index, result)
+        around = Around(run.before, after, edges, self._frame, self._only)
+        settled = place_claims(run, run.claims, around, index, result)
+        unplaced = settled.given + place_left(run, settled.open, around, index, result)
+        texts = filter(None, map(run.text, sorted(unplaced)))
+        result.unplaced += [Unplaced(len(result.leftover), text) for text in texts]
 
     def _is_whole(self, edges: Edges) -> bool:
         """Whether a run is all of an output, and one claim all of the run."""
@@ -226,6 +263,11 @@ class PlainOutput:
         return (
             edges.begins
             and edges.ends
+            and not self._frame.is_mixed
             and len(run.claims) == 1
+            and self._is_shown(run.claims[0].path)
             and (run.claims[0].start, run.claims[0].stop) == (run.start, run.stop)
         )
+
+    def _is_shown(self, path: str) -> bool:
+        return self._frame.origin is None or self._frame.origin.may_show(path)

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from evaluation.reading.forms import NUMBERED, by_common_forms, other_reading
-from evaluation.reading.shown import paths_of
+from evaluation.reading.paths import paths_of
 from generators.lines import CorpusIndex, LinePlace, is_weighty
 
 NUMBER_IN = re.compile(f"^(?:{NUMBERED.pattern})", re.MULTILINE)
@@ -74,6 +74,8 @@ def equal_lines(shown: str, at: int, page: Page, number: int) -> int:
     start, size, length = page.starts[number - 1], FIRST, 0
     if at == 0 and text.startswith(shown, start):
         return len(shown)
+    if start == 0 and shown.startswith(text, at):
+        return len(text)
     most = min(len(shown) - at, len(text) - start)
     while length < most:
         size = min(size, most - length)

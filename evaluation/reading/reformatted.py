@@ -1,6 +1,6 @@
 """Lines whose words a command printed in another shape: `jq .`, `column -t`, a data frame.
 
-Looked for in shown lines that are no line of the corpus, so it costs nothing where all were.
+Looked for in shown lines that have no place in the corpus, so it costs nothing where all have.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class Reshaped:
     def __init__(self, index: CorpusIndex) -> None:
         self._index = index
 
-    def spans(self, leftover: Sequence[str]) -> list[Span]:
+    def spans(self, remains: Sequence[str]) -> list[Span]:
         """The lines of the corpus whose words stand in order and close together."""
-        if not leftover:
+        if not remains:
             return []
         found: set[str] = set()
-        for part in _parts("\n".join(leftover)):
+        for part in _parts("\n".join(remains)):
             self._find(part, found)
         spots = (spot for line in found for spot in self._index.places[line])
         return [Span(spot.path, spot.line, spot.line) for spot in spots]
@@ -40,10 +40,14 @@ class Reshaped:
             text = text.replace("\\n", "\n").replace("\\t", "\t")
         rare = self._index.kept(RareWords.of).lines
         shown = words_of(text)
+        rarest_shown = rare.keys() & shown
+        others = {line.other for rarest in rarest_shown for line in rare[rarest]}
+        if others.isdisjoint(shown):
+            return
         known = set(shown)
         # Lines whose words all stand somewhere in the output, before where is looked at.
         wanted: dict[str, dict[str, list[str]]] = {}
-        for rarest in known & rare.keys():
+        for rarest in rarest_shown:
             for line, other in rare[rarest]:
                 if other in known and line not in found and known.issuperset(words_of(line)):
                     wanted.setdefault(rarest, {})[line] = words_of(line)

@@ -6,15 +6,15 @@ the two halves of text that was left out taken for one line.
 
 from __future__ import annotations
 
-import json
-import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from typing import NamedTuple
 
 from evaluation.reading.context import ContextText, ToolOutput
-from evaluation.reading.forms import ShownLine, bare, by_common_forms, name_in
+from evaluation.reading.forms import ShownLine, bare, by_common_forms
+from evaluation.reading.json_texts import OwnTexts, unescaped
+from evaluation.reading.paths import PathResolver
 from generators.lines import CorpusIndex, normal_form, split_lines
 
 BANNER = re.compile(r"==> (?P<path>.+) <==")
@@ -27,124 +27,45 @@ ELIDED = re.compile(
 )
 """What tools write where they leave out the middle of a text, within a line or on its own."""
 MARK_BEGINS = ("\u2026", ".", "[")
-ESCAPE = re.compile(r"(\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))|\\(?:u[0-9a-fA-F]{0,3}\Z)?")
-"""An escape of JSON, or what is left of one where the text was cut."""
-
-PATH_MARK = re.compile(r"[:-]")
-"""What stands before it may be a path: grep over several files, with context lines."""
-ENDING = 3
-"""Characters at the end of a file's name, by which most marks are passed over."""
-MOST_ENDINGS = 64
-FEW = 8
-MOST_HEADS = 10_000
-"""Ways to write a path that are kept in mind."""
-WORD = re.compile(r"[^\s'\"`;|&()<>=,]+")
 
 
-class PathResolver:
-    """From a path as a tool, a call or a command wrote it to the file of the corpus it names."""
-
-    def __init__(self, paths: Mapping[str, object]) -> None:
-        self._paths = paths
-        self._by_name: dict[str, list[str]] = {}
-        for path in paths:
-            self._by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
-        self._heads: dict[str, str | None] = {}
-
-    @cached_property
-    def marks(self) -> re.Pattern[str]:
-        """Finds marks after the ends of the files' names."""
-        ends = {name[-ENDING:] for name in self._by_name}
-        if not ends or len(ends) > MOST_ENDINGS or any(len(end) < ENDING for end in ends):
-            return PATH_MARK
-        return re.compile(f"(?<={'|'.join(map(re.escape, sorted(ends)))})[:-]")
-
-    @cached_property
-    def _marked_ends(self) -> tuple[str, ...]:
-        """Ends of the files' names with a mark after them, where those are few."""
-        ends = {name[-ENDING:] for name in self._by_name}
-        return tuple(f"{end}{mark}" for end in ends for mark in ":-") if len(ends) <= FEW else ()
-
-    def may_be_in(self, text: str) -> bool:
-        """Whether a path with a mark after it may stand in a text: quicker than `marks`."""
-        if not self._marked_ends:
-            return self.marks.search(text) is not None
-        for end in self._marked_ends:  # noqa: SIM110 - a generator costs more
-            if end in text:
-                return True
-        return False
-
-    @cached_property
-    def has_numbers(self) -> bool:
-        """Whether the name of a file begins with a digit, as a numbered line does."""
-        return any(name[:1].isdecimal() for name in self._by_name)
-
-    def resolve(self, written: str) -> str | None:
-        """The longest corpus path that the written one ends with, or the one it abbreviates."""
-        if written in self._paths:
-            return written
-        name = written.rsplit("/", 1)[-1]
-        if name not in self._by_name and name not in ("", ".", ".."):
-            return None
-        written = posixpath.normpath(written) if written else written
-        if written in self._paths:
-            return written
-        candidates = self._by_name.get(written.rsplit("/", 1)[-1], [])
-        ending = [path for path in candidates if written.endswith(f"/{path}")]
-        if ending:
-            return max(ending, key=len)
-        begun = [path for path in candidates if path.endswith(f"/{written}")]
-        return begun[0] if len(begun) == 1 else None
-
-    def before(self, line: str, end: int) -> str | None:
-        """The file that the first `end` characters of a line name."""
-        if line[line.rfind("/", 0, end) + 1 : end] not in self._by_name:
-            return None
-        return self.resolve(line[:end])
-
-    def head(self, written: str) -> str | None:
-        """The file that stands before a mark and a number, if no earlier mark can be the one."""
-        if written not in self._heads:
-            if len(self._heads) >= MOST_HEADS:
-                self._heads.clear()
-            is_name = name_in(f"{written}:1:", self) == written
-            self._heads[written] = self.resolve(written) if is_name else None
-        return self._heads[written]
-
-    def named_in(self, arguments: Iterable[str]) -> frozenset[str]:
-        """Every corpus file that a call's arguments name."""
-        named: list[str] = []
-        for argument in arguments:
-            for word in WORD.findall(argument):
-                path = self.resolve(word)
-                if path is not None:
-                    named.append(path)
-        return frozenset(named)
+def texts_in(value: object) -> tuple[str, ...]:
+    """Every string in the arguments, in their order."""
+    return tuple(strings_in(value))[::-1]
 
 
-def paths_of(index: CorpusIndex) -> PathResolver:
-    """The resolver of a corpus, to be kept with it."""
-    return PathResolver(index.files)
-
-
-def strings_in(value: object) -> Iterator[str]:
-    """Every string in the arguments, without recursion: they may be nested by an enemy."""
+def strings_in(value: object) -> list[str]:
+    """Every string in the arguments, last ones first, without recursion: they may be nested by an
+    enemy."""
+    found: list[str] = []
     waiting = [value]
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
-            yield item
+            found.append(item)
         elif isinstance(item, dict):
             waiting.extend(item.values())
-        elif isinstance(item, list | tuple):
+        elif isinstance(item, (list, tuple)):
             waiting.extend(item)
         elif isinstance(item, Mapping):
             waiting.extend(item.values())
+    return found
+
+
+def holds(text: str, part: str) -> bool:
+    """Whether a part stands in a text. Each of its characters is looked for first: one costs a
+    hundredth of what several together cost."""
+    for character in part:
+        if character not in text:
+            return False
+    return part in text
 
 
 def file_text(text: str, tool: ToolOutput) -> str:
     """A tool result without what the tool puts around file text."""
-    return tool.added.sub("", text) if tool.added else text
+    if tool.added is None or not holds(text, tool.added_holds):
+        return text
+    return tool.added.sub("", text)
 
 
 def shown_lines(
@@ -162,15 +83,17 @@ def lines_of(
     shown: list[ShownLine] = []
     under: _Under | None = None
     headed: str | None = None
+    elsewhere = ""
     for line in _lines(text, tool, index):
         heading = tool.heading.fullmatch(line) if tool.heading else None
         if heading:
-            headed = resolver.resolve(heading["path"])
+            headed, elsewhere = _headed(heading["path"], resolver)
             shown.append(ShownLine(normal_form(line)))
             continue
         banner = None if forms or tool.path_argument else _banner(line, index)
         if banner:
-            under = _Under(resolver.resolve(banner["path"]), index)
+            named, elsewhere = _headed(banner["path"], resolver)
+            under = _Under(named, index)
             if shown and shown[-1].text == "":
                 shown.pop()  # the blank line above a banner is the command's own
             shown.append(ShownLine(normal_form(line)))
@@ -181,8 +104,29 @@ def lines_of(
         one = one or by_common_forms(line, index, resolver)
         above = under.path_of(one.text) if under else headed
         one = replace(one, path=above) if above and not one.path else one
+        if elsewhere and _is_in(one.text, elsewhere, index):
+            one = replace(one, cut=True)
         shown += around_elided(bare(line), one, index)
-    return _without_blanks_of_marks(shown, index)
+    return _beside_marks(shown, index)
+
+
+class _Heading(NamedTuple):
+    """What a line says of the ones below it."""
+
+    path: str | None
+    elsewhere: str
+    """The name of a file that lies elsewhere, where one of the corpus has the same."""
+
+
+def _headed(written: str, resolver: PathResolver) -> _Heading:
+    path = resolver.resolve(written)
+    name = written.rsplit("/", 1)[-1]
+    return _Heading(path, name if path is None and resolver.has_name(name) else "")
+
+
+def _is_in(text: str, name: str, index: CorpusIndex) -> bool:
+    """Whether a line stands in a file of that name."""
+    return any(one.path.rsplit("/", 1)[-1] == name for one in index.places.get(text, ()))
 
 
 def _banner(line: str, index: CorpusIndex) -> re.Match[str] | None:
@@ -194,25 +138,18 @@ def _lines(text: str, tool: ToolOutput, index: CorpusIndex) -> Iterator[str]:
     """The lines of a text; those inside of JSON one by one."""
     for line in split_lines(text):
         inside = list(tool.escaped.finditer(line)) if tool.escaped else []
-        if not inside or normal_form(line) in index.places:
+        if not inside or normal_form(line) in index.places or _is_own(inside, index):
             yield line
             continue
         for match in inside:
-            plain = _unescaped(match["text"])
+            plain = unescaped(match["text"])
             yield from split_lines(tool.added.sub("", plain) if tool.added else plain)
 
 
-def _unescaped(text: str) -> str:
-    """A text as it stood before it was written into JSON; empty where it is none.
-
-    Its end or middle may be gone, in the midst of an escape.
-    """
-    for written in (text, ESCAPE.sub(lambda escape: escape[1] or "", text)):
-        try:
-            return str(json.loads(f'"{written}"', strict=False))
-        except ValueError:
-            continue
-    return ""
+def _is_own(inside: Sequence[re.Match[str]], index: CorpusIndex) -> bool:
+    """Whether a file of the corpus holds that JSON itself, perhaps behind what was cut off."""
+    known = index.kept(OwnTexts)
+    return any(known.begins_one(match["text"], match.re) for match in inside)
 
 
 def around_elided(line: str, one: ShownLine, index: CorpusIndex) -> list[ShownLine]:
@@ -233,16 +170,25 @@ def is_mark(line: ShownLine) -> bool:
     return line.number is None and ELIDED.fullmatch(line.text) is not None
 
 
-def _without_blanks_of_marks(shown: list[ShownLine], index: CorpusIndex) -> list[ShownLine]:
-    """Blank lines beside such a line are the tool's own: they have no place by themselves."""
+def _beside_marks(shown: list[ShownLine], index: CorpusIndex) -> list[ShownLine]:
+    """Beside a line that says that text was left out, blank lines are the tool's own, and the first
+    other one may be a part of a line: they have no place by themselves."""
     for place, line in enumerate(shown):
         if line.text[:1] in MARK_BEGINS and line.text not in index.places and is_mark(line):
             for step in (-1, 1):
                 beside = place + step
-                while 0 <= beside < len(shown) and shown[beside].text == "":
+                while 0 <= beside < len(shown) and _may_be_cut(shown[beside], index):
                     shown[beside] = replace(shown[beside], cut=True)
+                    if shown[beside].text:
+                        break
                     beside += step
     return shown
+
+
+def _may_be_cut(line: ShownLine, index: CorpusIndex) -> bool:
+    return (
+        line.number is None and line.path is None and (not line.text or line.text in index.places)
+    )
 
 
 class _Under:

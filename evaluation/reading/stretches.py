@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from evaluation.reading.claims import Edges, Run
 from evaluation.reading.placement import Placement, Span
+from evaluation.reading.runs import Around
 from generators.lines import CorpusIndex, is_weighty
 
 FEW = 4
@@ -13,41 +14,49 @@ FEW = 4
 
 
 def place_left(
-    run: Run,
-    left: Iterable[int],
-    path: str | None,
-    edges: Edges,
-    index: CorpusIndex,
-    result: Placement,
-) -> None:
-    """Place what no unique line of a run claims; `path` is the file that it may be of."""
+    run: Run, left: Iterable[int], around: Around, index: CorpusIndex, result: Placement
+) -> list[int]:
+    """Place what no unique line of a run claims; the positions of which nobody can tell."""
+    edges = around.edges
+    unplaced: list[int] = []
     stretch: list[int] = []
     for position in (*left, run.stop + 1):
-        if stretch and position != stretch[-1] + 1:
+        if stretch and (around.frame.picks or position != stretch[-1] + 1):
             whole = Edges(
                 begins=edges.begins and stretch[0] == run.start,
                 ends=edges.ends and stretch[-1] == run.stop - 1,
             )
-            place_stretch([run.text(one) for one in stretch], path, whole, index, result)
+            texts = [run.text(one) for one in stretch]
+            if not place_stretch(texts, around, whole, index, result):
+                unplaced += stretch
             stretch = []
         stretch.append(position)
+    return unplaced
 
 
 def place_stretch(
-    texts: Sequence[str], path: str | None, edges: Edges, index: CorpusIndex, result: Placement
-) -> None:
-    """Place lines as a whole where they stand in the file."""
+    texts: Sequence[str], around: Around, edges: Edges, index: CorpusIndex, result: Placement
+) -> bool:
+    """Place lines as a whole where they stand in the file; false where they do not."""
+    path, origin = around.only, around.frame.origin
     starts = _starts(texts, path, index) if path is not None else []
     if path is not None and starts:
         if len(starts) == 1 and any(map(is_weighty, texts)):
             _place_once(texts, Span(path, starts[0], starts[0] + len(texts) - 1), edges, result)
         else:
             result.allow(_merged(path, starts, len(texts)), len(texts))
-        return
-    if any(map(is_weighty, texts)):
-        result.anywhere += texts
-        result.ambiguous += len(texts)
-    # Blank and short lines take the place their run gives them; alone they have none.
+        return True
+    if not any(map(is_weighty, texts)):
+        # Blank and short lines take the place their run gives them; alone they have none.
+        result.short += len(texts)
+        return False
+    if path is not None and origin is not None and origin.is_one:
+        found = ((path, number) for text in texts for number in index.lines_in(path, text))
+        result.allow([Span(path, number, number) for path, number in found], len(texts))
+        return True
+    result.anywhere += texts
+    result.ambiguous += len(texts)
+    return False
 
 
 def _place_once(texts: Sequence[str], span: Span, edges: Edges, result: Placement) -> None:

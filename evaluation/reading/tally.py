@@ -74,6 +74,8 @@ class Tally:
         self._index = index
         self.ambiguous = 0
         """Shown lines with more than one possible place."""
+        self.short = 0
+        """Shown blank and short lines without a place."""
         self._loose = _Loose(set(), set())
         files = index.files
         self._sure, self._possible, self._partial = _Masks(files), _Masks(files), _Masks(files)
@@ -82,9 +84,10 @@ class Tally:
 
     def take(self, placement: Placement, reformatted: Sequence[Span], *, visible: bool) -> None:
         """Add one tool result."""
-        self.ambiguous += placement.ambiguous
         self._sure.add(placement.sure)
+        self.short += placement.short
         if placement.ambiguous:
+            self.ambiguous += placement.ambiguous
             self._possible.add(placement.possible)
             self._loose.all.update(placement.anywhere)
         if placement.partial:
@@ -93,9 +96,10 @@ class Tally:
             self._reformatted.add(reformatted)
         if visible:
             self._visible.add(placement.sure)
-            self._visible_possible.add(placement.possible)
-            self._visible_possible.add(reformatted)
-            self._loose.visible.update(placement.anywhere)
+            if placement.ambiguous or reformatted:
+                self._visible_possible.add(placement.possible)
+                self._visible_possible.add(reformatted)
+                self._loose.visible.update(placement.anywhere)
 
     def inherit(self, placement: Placement) -> None:
         """Add one tool result that a fork copied from its parent."""
@@ -104,6 +108,7 @@ class Tally:
     def join(self, other: Tally) -> None:
         """Add all that entered another thread. What it inherited, its parent read."""
         self.ambiguous += other.ambiguous
+        self.short += other.short
         self._sure.join(other._sure)
         self._possible.join(other._possible)
         self._partial.join(other._partial)

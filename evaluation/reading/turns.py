@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluation.reading.context import FinalResponse
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One answer of a model."""
 
@@ -24,10 +24,14 @@ def final_response(turns: Sequence[Turn]) -> FinalResponse | None:
     None where there is neither: the agent gave no answer. Text from before the last tool call but
     one is work in progress, never the answer.
     """
-    last_act = max((place for place, turn in enumerate(turns) if turn.acted), default=-1)
-    after = [turn for turn in turns[last_act + 1 :] if turn.text.strip()]
-    if after:
-        return FinalResponse(after[-1].text, after[-1].call)
-    if last_act >= 0 and turns[last_act].text.strip():
-        return FinalResponse(turns[last_act].text, turns[last_act].call)
+    return latest_response(reversed(turns))
+
+
+def latest_response(turns: Iterable[Turn]) -> FinalResponse | None:
+    """The same of turns that come latest first, of which few are looked at."""
+    for turn in turns:
+        if turn.text.strip():
+            return FinalResponse(turn.text, turn.call)
+        if turn.acted:
+            return None
     return None

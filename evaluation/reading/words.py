@@ -5,9 +5,10 @@ Each index is made when it is first asked for, once per corpus, in time linear i
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
@@ -72,6 +73,17 @@ class LineBeginnings:
                 self._lines.setdefault(first[0], []).append(text)
         self._known: dict[str, Beginning] = {}
 
+    def may_begin_in(self, words: Sequence[str]) -> bool:
+        """Whether a line of so few words may begin with one of them: most texts are passed over."""
+        left = len(words)
+        for word in words:
+            if word in self._lines:
+                beginning = self.of(word)
+                if beginning is not None and beginning.fewest <= left:
+                    return True
+            left -= 1
+        return False
+
     def of(self, word: str) -> Beginning | None:
         """The lines that begin with a word."""
         if word not in self._lines:
@@ -87,6 +99,8 @@ class Beginning:
 
     widths: frozenset[int]
     """How many words they have."""
+    fewest: float
+    """The least of that; without end where there is none."""
     lines: dict[str, tuple[str, ...]]
     """By what stands from their first word to their last."""
 
@@ -100,4 +114,4 @@ class Beginning:
             widths.add(len(words))
             core = text[words[0].start() : words[-1].end()]
             lines[core] = (*lines.get(core, ()), text)
-        return cls(frozenset(widths), lines)
+        return cls(frozenset(widths), min(widths, default=math.inf), lines)

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.reading.context import MAIN, ContextLog, FinalResponse, Thread
-from evaluation.reading.engine import ThreadReading, measure, place_text
+from evaluation.reading.engine import ThreadReading, measure
 from evaluation.reading.placement import spots
+from evaluation.reading.results import place_text
 from generators.lines import CorpusIndex, is_weighty
 from tests.evaluation.reading.corpora import TOOLS, Shown, corpus
 from tests.evaluation.reading.outputs import Outputs
@@ -47,6 +48,7 @@ def placed(shown: Shown, index: CorpusIndex, *, by_blocks: bool) -> tuple[object
         spots(found.partial),
         found.ambiguous,
         found.leftover,
+        found.unplaced,
     )
 
 

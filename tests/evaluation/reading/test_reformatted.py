@@ -45,8 +45,6 @@ def read(shown: str, path: str) -> FileReading:
             id="columns",
         ),
         pytest.param("0  17  Quillan Freight  310.25\n", "table.csv", {2}, id="a row's index"),
-        pytest.param(json.dumps(f"x\n{RECORD}\n"), "records.jsonl", {1}, id="a JSON string"),
-        pytest.param(f"+{RECORD}\n", "records.jsonl", {1}, id="a diff"),
         pytest.param("Quillan Freight 17 310.25", "table.csv", set(), id="another order"),
         pytest.param("17 a b c d e Quillan Freight 310.25", "table.csv", set(), id="far apart"),
         pytest.param("17 Quillan Freight", "table.csv", set(), id="a part"),

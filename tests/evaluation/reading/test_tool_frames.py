@@ -7,9 +7,10 @@ import re
 import pytest
 
 from evaluation.reading.context import ContextText, ToolOutput
+from evaluation.reading.paths import PathResolver
 from evaluation.reading.placement import spots as spots_of
 from evaluation.reading.placing import place
-from evaluation.reading.shown import PathResolver, shown_lines
+from evaluation.reading.shown import shown_lines
 from generators.lines import CorpusIndex
 
 TEXTS = {

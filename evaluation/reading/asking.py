@@ -1,0 +1,77 @@
+"""What a call says of its result: the files that it names, and how the lines were put together."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from evaluation.reading.claims import Frame
+from evaluation.reading.commands import command_in, prints_files
+from evaluation.reading.context import ContextText, ToolOutput
+from evaluation.reading.naming import REMARKS, Calls, Named
+from evaluation.reading.numbers import counts_anew
+from evaluation.reading.shown import strings_in
+
+COMPOUND = (";", "&&", "||", "\n", "echo", "printf")
+"""In a command that may be several, of which one may have printed a blank line."""
+
+
+PICKS = re.compile(
+    r"(?<![-.\w])(?:sort|shuf|tac|uniq|[ef]?grep|rg|awk)\b(?![^|;&\n]*(?:\)|\|\s*(?:xargs|while)))"
+    r"|\bsed\s[^|\n]*\dp\s*;\s*\d"
+)
+"""In a command: what may print lines beside each other that are no neighbours."""
+
+
+LOOPS = re.compile(r"\b(?:for|while|until)\b[^\n;]*[\n;]\s*do\b|\bxargs\b|-exec\b")
+"""In a command: what runs another one again and again."""
+
+
+class Asked(NamedTuple):
+    """What a call says of what it gives back."""
+
+    named: tuple[Named, ...]
+    """What it named: in one way, or once for each folder that it may have begun in."""
+    frame: Frame
+    command: str | None = None
+    """The command that it ran."""
+
+
+def asked_of(text: ContextText, tool: ToolOutput, calls: Calls) -> Asked:
+    if tool.path_argument is not None:
+        written = text.arguments.get(tool.path_argument)
+        return Asked((calls.one_file(written if isinstance(written, str) else ""),), Frame())
+    said = [
+        part
+        for key, value in text.arguments.items()
+        if key not in REMARKS
+        for part in strings_in(value)
+    ]
+    command = command_in(text.arguments)
+    whole = not any(map(_may_be_several, said)) or (command is not None and _reads_only(command))
+    frame = Frame(
+        begins=whole,
+        ends=whole,
+        recounted=any(map(counts_anew, said)),
+        several=not whole or any(map(LOOPS.search, said)),
+        picks=any(map(picks_lines, said)),
+    )
+    return Asked(calls.of_command(text.arguments, text.thread), frame, command)
+
+
+def _reads_only(command: str) -> bool:
+    """Whether all was printed by one program, or all of each file."""
+    printing = None if "echo" in command or "printf" in command else prints_files(command)
+    return printing is not None and (printing.is_one or printing.whole)
+
+
+def picks_lines(command: str) -> bool:
+    """Whether a command may print lines that it picked or sorted."""
+    return PICKS.search(command) is not None
+
+
+def _may_be_several(command: str) -> bool:
+    for mark in COMPOUND:  # noqa: SIM110 - a generator costs more than what it looks for
+        if mark in command:
+            return True
+    return False
