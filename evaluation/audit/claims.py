@@ -15,12 +15,12 @@ from evaluation.audit.epochs import Readings
 from evaluation.audit.excuses import excused_lines
 from evaluation.audit.following import Held, opened_up
 from evaluation.audit.meant import is_meant
-from evaluation.audit.result import AuditedClaim
+from evaluation.audit.result import AuditedClaim, LinesOf
 from evaluation.judging.claim import ReadingClaim, ScopeJudgement
 from evaluation.judging.judge import Judge, Question
 from evaluation.reading.context import ContextLog
-from evaluation.scoring.coverage import FileScope, run_coverage
-from evaluation.scoring.ledger import Holding, hold
+from evaluation.scoring.coverage import FileScope, ranges, run_coverage
+from evaluation.scoring.ledger import Holding, hold, read_in_full
 from evaluation.scoring.score import Coverage
 
 NOBODY = "\u2014"
@@ -95,13 +95,38 @@ class Bench:
             # "Each of the two papers" is of two of them, whichever they are.
             claim = claim.model_copy(update={"quantity": "count"})
         status, evidence = self._holding(claim)
+        broken: tuple[LinesOf, ...] = ()
+        if status == "contradicted" and self.readings is not None:
+            broken = tuple(self._broken_by(claim, self._paths(claim), self.readings))
         return AuditedClaim(
             quote=claim.quote.text,
             subject=f"{claim.path}/" if claim.subject == "folder" else claim.path or "scope",
             quantity=claim.in_words,
             status=status,
             evidence=evidence,
+            broken_by=broken,
         )
+
+    def _broken_by(
+        self, claim: ReadingClaim, paths: Sequence[str], readings: Readings
+    ) -> Iterator[LinesOf]:
+        held = readings.at_hand
+        if claim.quantity == "none":
+            for file in self.coverage(paths, held, own=True).files:
+                if file.ranges:
+                    is_all = file.entered[0] == file.lines
+                    yield LinesOf(path=file.path, runs=file.ranges, is_all=is_all)
+            return
+        for file in self.coverage(paths, held).files:
+            if claim.quantity in ("all", "count") and file.entered[1]:
+                continue
+            if claim.quantity in ("full", "full_count") and read_in_full(file)[1]:
+                continue
+            first, last = claim.lines or (1, file.lines)
+            most = held.reading.union.of(file.path).most
+            unseen = ranges(frozenset(range(first, min(last, file.lines) + 1)) - most)
+            if unseen:
+                yield LinesOf(path=file.path, runs=tuple(unseen), is_all=not file.entered[1])
 
     def _holding(self, claim: ReadingClaim) -> Holding:
         if self.readings is None:
@@ -115,12 +140,18 @@ class Bench:
             return Holding("not checkable", "the review was asked for by an earlier prompt")
         return self._held(claim, self.scope, self.readings)
 
-    def _of_files(self, claim: ReadingClaim, readings: Readings) -> Holding:
+    def _paths(self, claim: ReadingClaim) -> Sequence[str]:
+        """The files that a claim is of, as far as they have lines."""
+        if claim.subject == "scope":
+            return self.scope or ()
         inside = f"{claim.path}/"
         paths = [claim.path]
         if claim.subject == "folder":
             paths = [path for path in self.listed if path.startswith(inside)]
-        counted = [path for path in paths if self.corpus.index.files.get(path)]
+        return [path for path in paths if self.corpus.index.files.get(path)]
+
+    def _of_files(self, claim: ReadingClaim, readings: Readings) -> Holding:
+        counted = self._paths(claim)
         if not counted:
             why = self.corpus.why_not(claim.path) if claim.subject == "file" else "nothing to read"
             return Holding("not checkable", f"{claim.path}: {why}")

@@ -84,6 +84,19 @@ class AuditedFile(Value):
     """Lines that entered by thread: `main`, or a sub-agent's id."""
 
 
+DENIAL = "not opened"
+"""The quantity of a claim that a file was not opened."""
+
+
+class LinesOf(Value):
+    """Some lines of a file, as runs from 1, both ends in."""
+
+    path: Text
+    runs: tuple[Interval, ...]
+    is_all: bool
+    """They are all the lines it has."""
+
+
 class AuditedClaim(Value):
     """One claim about reading, held against what was read."""
 
@@ -95,6 +108,14 @@ class AuditedClaim(Value):
     """`12 of 60`, `all`, `in full`, `lines 1-200`, `not opened`."""
     status: Status
     evidence: Text
+    broken_by: Annotated[tuple[LinesOf, ...], Field(exclude=True)] = ()
+    """Of a contradicted claim the lines that no agent can have been shown; of a denial those that
+    the one that answers was. No part of the JSON, which has the lines of each file once."""
+
+    @property
+    def is_denial(self) -> bool:
+        """It says that something was not opened."""
+        return self.quantity == DENIAL
 
 
 class AuditedReport(Value):

@@ -70,7 +70,7 @@ def _held(
             return _full_all(files)
         case "full_count":
             told = f"of {_files(len(files))} entered in full"
-            return _at_least(_count(map(_full_ends, files)), claim.value, told)
+            return _at_least(_count(map(read_in_full, files)), claim.value, told)
         case "lines":
             total = sum(file.lines for file in files)
             return _at_least(lines, claim.value, f"of {_lines(total)} entered")
@@ -103,7 +103,7 @@ def _touched_all(files: Sequence[FileCoverage], touched: Interval) -> Holding:
 
 
 def _full_all(files: Sequence[FileCoverage]) -> Holding:
-    ends = [_full_ends(file) for file in files]
+    ends = [read_in_full(file) for file in files]
     broken = next((file for file, end in zip(files, ends, strict=True) if not end[1]), None)
     if broken is None and len(files) == 1:
         broken = files[0]
@@ -114,7 +114,7 @@ def _full_all(files: Sequence[FileCoverage]) -> Holding:
     return Holding(_at_least(_count(ends), len(files), "").status, evidence)
 
 
-def _full_ends(file: FileCoverage) -> Interval:
+def read_in_full(file: FileCoverage) -> Interval:
     """1 at each end where the file is read in full, else 0."""
     least, most = (int(entered >= READ_DEPTH * file.lines) for entered in file.entered)
     return (least, most)

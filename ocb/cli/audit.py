@@ -31,7 +31,24 @@ OF_HOOK = ("hook", "root", "scope")
 FOLDER = click.Path(path_type=Path)
 
 
-@click.command(name="audit")
+class _HookUsageError(click.UsageError):
+    exit_code = EXIT_FOUND
+
+
+class _Audit(click.Command):
+    """A hook that exits with 2 would block the session: click's own code for wrong usage."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = tuple(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if any(one.partition("=")[0] == "--hook" for one in given):
+                raise _HookUsageError(error.message, error.ctx) from error
+            raise
+
+
+@click.command(name="audit", cls=_Audit)
 @click.argument("session", type=FOLDER, required=False)
 @click.option(
     "--latest",

@@ -157,7 +157,7 @@ def test_a_false_claim_is_sent_back_once_and_may_be_corrected(home: Path) -> Non
     assert len(ended.asked) == 2
     assert "I read all 5 files in full" not in ended.asked[0]
     assert "read all 5 files" in ended.asked[1]
-    assert "2 of 5 files touched" in ended.asked[1]
+    assert "2 of 5 files were shown to you" in ended.asked[1]
     assert ended.result["result"] == TWO
 
 

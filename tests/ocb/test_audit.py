@@ -305,6 +305,24 @@ def test_what_a_hook_does_not_go_by_is_told_and_blocks_nothing(
     assert printed.err.startswith("ocb: --hook goes by its input, and takes none of: ")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("--hook", "claude", "--unknown"), ("--hook=claude", "--rule", "none"), ("a", "b", "--hook")],
+    ids=["option", "choice", "no-value"],
+)
+def test_wrong_usage_of_a_hook_is_told_and_blocks_nothing(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["audit", *arguments]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "Error: " in printed.err
+
+
+def test_wrong_usage_without_a_hook_exits_with_2() -> None:
+    assert run(["audit", "--unknown"]) == 2
+
+
 def test_one_of_a_thing_is_no_plural(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["audit", session(root, TWO, prompt="Review docs/doc-1.md")])
     out = capsys.readouterr().out
