@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from evaluation.reading.claims import Frame
-from evaluation.reading.commands import command_in, prints_files
+from evaluation.reading.commands import WORD, command_in, may_tell_of_files, prints_files
 from evaluation.reading.context import ContextText, ToolOutput
 from evaluation.reading.naming import REMARKS, Calls, Named
 from evaluation.reading.numbers import counts_anew
@@ -21,10 +22,14 @@ PICKS = re.compile(
     r"|\bsed\s[^|\n]*\dp\s*;\s*\d"
 )
 """In a command: what may print lines beside each other that are no neighbours."""
+PICKERS = frozenset(("sort", "shuf", "tac", "uniq", "grep", "egrep", "fgrep", "rg", "awk"))
+"""One of these words stands in all that does so, but for `sed`."""
 
 
 LOOPS = re.compile(r"\b(?:for|while|until)\b[^\n;]*[\n;]\s*do\b|\bxargs\b|-exec\b")
 """In a command: what runs another one again and again."""
+LOOPERS = frozenset(("for", "while", "until", "xargs", "exec"))
+"""One of these words stands in all that does so."""
 
 
 class Asked(NamedTuple):
@@ -35,6 +40,8 @@ class Asked(NamedTuple):
     frame: Frame
     command: str | None = None
     """The command that it ran."""
+    may_tell_of_files: bool = False
+    """It may have printed what is no text of a file: see hearsay.py."""
 
 
 def asked_of(text: ContextText, tool: ToolOutput, calls: Calls) -> Asked:
@@ -47,16 +54,18 @@ def asked_of(text: ContextText, tool: ToolOutput, calls: Calls) -> Asked:
         if key not in REMARKS
         for part in strings_in(value)
     ]
+    words = [word for part in said for word in WORD.findall(part)]
     command = command_in(text.arguments)
     whole = not any(map(_may_be_several, said)) or (command is not None and _reads_only(command))
     frame = Frame(
         begins=whole,
         ends=whole,
         recounted=any(map(counts_anew, said)),
-        several=not whole or any(map(LOOPS.search, said)),
-        picks=any(map(picks_lines, said)),
+        several=not whole or (not LOOPERS.isdisjoint(words) and any(map(LOOPS.search, said))),
+        picks=_may_pick(said, words) and any(map(PICKS.search, said)),
     )
-    return Asked(calls.of_command(text.arguments, text.thread), frame, command)
+    named = calls.of_command(text.arguments, text.thread)
+    return Asked(named, frame, command, bool(command) and may_tell_of_files(command or "", words))
 
 
 def _reads_only(command: str) -> bool:
@@ -65,9 +74,9 @@ def _reads_only(command: str) -> bool:
     return printing is not None and (printing.is_one or printing.whole)
 
 
-def picks_lines(command: str) -> bool:
-    """Whether a command may print lines that it picked or sorted."""
-    return PICKS.search(command) is not None
+def _may_pick(said: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether a command of these words may print lines that it picked or sorted."""
+    return not PICKERS.isdisjoint(words) or ("sed" in words and ";" in "".join(said))
 
 
 def _may_be_several(command: str) -> bool:

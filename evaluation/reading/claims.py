@@ -61,6 +61,11 @@ class Origin(Protocol):
         """Only the file that it named can have been shown."""
         ...
 
+    @property
+    def alone(self) -> tuple[str, ...]:
+        """The files that alone can have been shown, where those are few."""
+        ...
+
     def may_show(self, path: str) -> bool:
         """Whether the call does not rule out that a file was shown."""
         ...

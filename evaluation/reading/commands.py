@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -57,16 +57,18 @@ FILTERS = frozenset(
 """Programs that, behind a pipe, print what another printed."""
 READERS = frozenset(("cat", "sed", "head", "tail", "nl", "tac", "grep", "rg"))
 """Programs that print text of files, and none of their own between it."""
+PRINTERS = READERS | FILTERS | {"echo", "printf", "gawk"}
+"""Programs that print no text of a file that their words do not name."""
 SILENT = frozenset(
     (
         *("cd", "export", "set", "unset", "true", ":", "mkdir", "touch", "sleep", "umask"),
         *("shopt", "for", "done", "fi", "wait", "test", "[", "[["),
     )
 )
-MAY_LIST = re.compile(
-    rf"\b(?:{'|'.join(sorted(LISTERS | PACKAGES))}|find|git)\b|-\w*[lLc]|--files|--count"
-)
-MAY_ASK = re.compile(rf"\b(?:{'|'.join(sorted(AGENTS))})\b")
+WORD = re.compile(r"\w+")
+MAY_LIST = LISTERS | PACKAGES | {"find", "git"}
+LISTING = re.compile(r"-\w*[lLc]")
+"""An option by which a search may print names or counts alone."""
 
 
 class Run(NamedTuple):
@@ -141,9 +143,23 @@ def lists(run: Run) -> bool:
     return name in PACKAGES and words[:1] in (("freeze",), ("list",), ("ls",), ("tree",))
 
 
+def may_tell_of_files(command: str, words: Iterable[str]) -> bool:
+    """Whether a command of these words may list files or ask a model: most are passed over by it.
+
+    Sets of words are asked, since to search for many of them takes ten times as long.
+    """
+    return _may_list(command, words) or not AGENTS.isdisjoint(words)
+
+
+def _may_list(command: str, words: Iterable[str]) -> bool:
+    return not MAY_LIST.isdisjoint(words) or LISTING.search(command) is not None
+
+
 def lists_only(command: str) -> bool:
     """Whether all that a command prints is names and numbers."""
-    if not MAY_LIST.search(command) or any(mark in command for mark in HOLDS_OTHERS):
+    if not _may_list(command, WORD.findall(command)):
+        return False
+    if any(mark in command for mark in HOLDS_OTHERS):
         return False
     is_listing = found = False
     for run in runs_of(command):
@@ -160,7 +176,7 @@ def lists_only(command: str) -> bool:
 
 def lists_too(command: str) -> bool:
     """Whether some of what a command prints may be names and numbers."""
-    return MAY_LIST.search(command) is not None and any(map(lists, runs_of(command)))
+    return _may_list(command, WORD.findall(command)) and any(map(lists, runs_of(command)))
 
 
 def _only_filters(run: Run) -> bool:
@@ -172,12 +188,26 @@ def _only_filters(run: Run) -> bool:
 
 def asks_a_model(command: str) -> bool:
     """Whether a command runs another agent: a model may have written what it prints."""
-    if not MAY_ASK.search(command):
+    if AGENTS.isdisjoint(WORD.findall(command)):
         return False
     return any(
         run.name in AGENTS or (run.name == "xargs" and not AGENTS.isdisjoint(run.words))
         for run in runs_of(command)
     )
+
+
+def prints_named(command: str) -> bool:
+    """Whether all text of files that a command prints is of files that it names."""
+    if any(mark in command for mark in HOLDS_OTHERS):
+        return False
+    return all(map(_prints_named, runs_of(command)))
+
+
+def _prints_named(run: Run) -> bool:
+    if run.name == "find" and "-exec" in run.words:
+        behind = run.words[run.words.index("-exec") + 1 :]
+        return bool(behind) and behind[0] in PRINTERS
+    return run.name in PRINTERS or run.name in SILENT or lists(run)
 
 
 class Printing(NamedTuple):

@@ -155,16 +155,22 @@ def _lines_in(part: str, known: LineBeginnings, kept: dict[str, frozenset[str]])
     """The lines of the corpus that stand in a text, as it is or as a command would print it."""
     if part not in kept:
         echoed: set[str] = set()
-        for one in {part, _replaced(part, BREAKS), _replaced(part, QUOTES)}:
+        for one in _ways(part):
             _add_lines_in(one.expandtabs(TAB_STOP), known, echoed)
         kept[part] = frozenset(echoed)
     return kept[part]
 
 
-def _replaced(part: str, pairs: Iterable[tuple[str, str]]) -> str:
+def _ways(part: str) -> Iterable[str]:
+    """A text as it stands, and as commands would print it."""
     if "\\" in part or "'\"'" in part:
-        for written, printed in pairs:
-            part = part.replace(written, printed)
+        return {part, _replaced(part, BREAKS), _replaced(part, QUOTES)}
+    return (part,)
+
+
+def _replaced(part: str, pairs: Iterable[tuple[str, str]]) -> str:
+    for written, printed in pairs:
+        part = part.replace(written, printed)
     return part
 
 
@@ -176,7 +182,7 @@ def _add_lines_in(written: str, known: LineBeginnings, echoed: set[str]) -> None
     for place, word in enumerate(words):
         start = word.start()
         beginning = known.of(word[0])
-        if beginning is None:
+        if beginning is None or place + beginning.fewest > len(words):
             continue
         for width in beginning.widths:
             if place + width > len(words):

@@ -112,11 +112,12 @@ def _measure(
         if tool.credit == "none" or text.call > last:
             continue
         asked = asked_of(text, tool, calls)
-        if asked.command and lists_only(asked.command):
+        hears = asked.command if asked.may_tell_of_files else None
+        if hears and lists_only(hears):
             continue
         placement = placed(text.text, tool, asked, index, by_blocks=by_blocks)
-        if asked.command and placement.sure:
-            doubt_hearsay(placement, asked.command, index)
+        if hears and placement.sure:
+            doubt_hearsay(placement, hears, index)
         if tool.credit == "possible" or text.doubtful or _is_doubted(text, tool):
             placement.doubt()
         elif placement.sure and not asked.named[0].is_one:
@@ -128,10 +129,16 @@ def _measure(
             tally.inherit(placement)
         else:
             tally.take(placement, reshaped.spans(placement.remains()), visible=text.visible)
+    return _reading(tallies, index)
+
+
+def _reading(tallies: Mapping[str, Tally], index: CorpusIndex) -> Reading:
+    threads = {thread: _thread_reading(tally) for thread, tally in tallies.items()}
+    if len(tallies) == 1 and not any(tally.inherits for tally in tallies.values()):
+        return Reading(threads, *threads.values())
     union = Tally(index)
     for tally in tallies.values():
         union.join(tally)
-    threads = {thread: _thread_reading(tally) for thread, tally in tallies.items()}
     return Reading(threads, _thread_reading(union))
 
 

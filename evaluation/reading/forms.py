@@ -149,9 +149,11 @@ def _with_number(line: str, index: CorpusIndex) -> ShownLine | None:
 
 def _with_path(line: str, index: CorpusIndex, paths: Paths) -> Iterator[ShownLine]:
     for path, end in prefixes(line, paths):
-        text = normal_form(line[end + 1 :])
-        if index.lines_in(path, text):
-            yield ShownLine(text, None, path)
+        for rest in (line[end + 1 :], line[end + 1 :].removeprefix(" ")):
+            text = normal_form(rest)
+            if index.lines_in(path, text):
+                yield ShownLine(text, None, path)
+                break
 
 
 def _clipped(line: str, index: CorpusIndex, paths: Paths) -> ShownLine | None:

@@ -9,7 +9,8 @@ from evaluation.reading.forms import OVER_ONE, ShownLine
 from evaluation.reading.framed import Framed, Resolve
 from generators.lines import CorpusIndex, is_weighty, normal_form
 
-HEADED = re.compile(r"^[^\s:][^\n:]{0,400}\n\d{1,9}[:-]", re.MULTILINE)
+HEADED = re.compile(r"\n[^\s:][^\n:]{0,400}+\n\d{1,9}[:-]")
+"""In a text behind a line feed."""
 BETWEEN = "--"
 
 

@@ -54,7 +54,7 @@ class MarkedOutput:
         for line in text.split("\n")[:-1]:
             if not (name and line.startswith(name) and line[end : end + 1] in MARKS):
                 name = name_in(line, self._paths)
-                path, end = self._paths.resolve(name) or "", len(name)
+                path, end = self._paths.before(name, len(name)) or "", len(name)
                 own = self._index.files.get(path, ())
             if name:
                 digits, mark, rest = line[end + 1 :].partition(line[end])

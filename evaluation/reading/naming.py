@@ -7,8 +7,9 @@ an exclusion or a remark of the agent being taken for a file.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -55,6 +56,8 @@ SILENT = frozenset(
     ]
 )
 """Commands that print no line of the files which they name."""
+MOST_KNOWN = 1 << 12
+"""Calls of a run that are kept in mind: some are made again and again."""
 INTO_FOLDERS = SEARCHES.union(("find", "diff"))
 """Commands that look into all of `.`."""
 
@@ -100,6 +103,14 @@ class _Found:
     """Where the last command stood; None where only the shell could tell."""
 
 
+class _Read(NamedTuple):
+    """What a call named."""
+
+    named: Named
+    at: PathResolver | None
+    """Where it left its shell; None where only that could tell."""
+
+
 class Calls:
     """Reads the calls of one run."""
 
@@ -108,6 +119,8 @@ class Calls:
         self._begin = paths.at(folder) if folder else paths
         self._paths = paths
         self._moved: dict[str, PathResolver] = {}
+        self._known: dict[tuple[PathResolver, tuple[tuple[str, ...], ...]], _Read] = {}
+        """What was said before, and where."""
 
     def one_file(self, written: str) -> Named:
         """Of a tool that gives back one file."""
@@ -124,26 +137,41 @@ class Calls:
 
         A shell that goes on from call to call is where the last one left it.
         """
-        told = next((arguments[key] for key in FOLDERS if key in arguments), None)
+        told = None
+        if not FOLDERS.isdisjoint(arguments):
+            told = next(arguments[key] for key in FOLDERS if key in arguments)
         begin = self._begin.at(told) if isinstance(told, str) and told else self._begin
         moved = self._moved.get(thread)
-        both = (begin,) if told or moved is None or moved is begin else (begin, moved)
-        found = tuple(self._named(arguments, one, thread) for one in both)
-        return found[:1] if len(found) == 2 and found[0] == found[1] else found
+        named = self._named(arguments, begin, thread)
+        if told or moved is None or moved is begin:
+            return (named,)
+        other = self._named(arguments, moved, thread)
+        return (named,) if named == other else (named, other)
 
     def _named(self, arguments: Mapping[str, JsonValue], begin: PathResolver, thread: str) -> Named:
+        said = tuple(
+            (key, *strings_in(value))
+            for key, value in arguments.items()
+            if key not in REMARKS and key not in FOLDERS
+        )
+        read = self._known.get((begin, said))
+        if read is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            read = self._known[begin, said] = self._read(said, begin)
+        if read.at is not None and read.at is not self._begin:
+            self._moved[thread] = read.at
+        return read.named
+
+    def _read(self, said: Iterable[tuple[str, ...]], begin: PathResolver) -> _Read:
         found = _Found(at=begin)
-        for key, said in arguments.items():
-            if key in REMARKS or key in FOLDERS:
-                continue
-            for written in reversed(strings_in(said)):
+        for key, *parts in said:
+            for written in reversed(parts):
                 if key in GLOBS:
                     found.files.update(begin.called(written))
                 elif not _is_whole(written, begin, found):
                     _Words(found, begin).read(written)
-        if found.at is not None and found.at is not self._begin:
-            self._moved[thread] = found.at
-        return Named(
+        named = Named(
             files=frozenset(found.files),
             folders=frozenset(found.folders),
             elsewhere=frozenset(found.elsewhere),
@@ -151,6 +179,7 @@ class Calls:
             seen=self._paths,
             places=tuple(dict.fromkeys(found.places or [begin.place])),
         )
+        return _Read(named, found.at)
 
 
 def _is_whole(written: str, begin: PathResolver, found: _Found) -> bool:

@@ -99,17 +99,21 @@ class Numberings:
         self._has_paths = any(map(paths.may_be_in, lines))
 
     def framed(self) -> Iterator[Framed]:
-        """Each stretch that shows lines of the corpus."""
-        start = 0
+        """Each stretch that shows lines of the corpus. One empty line may stand between two of it:
+        a script that prints a line with its LF adds another."""
+        start = stop = 0
         stretch: list[_Line] = []
         for place, line in enumerate(self._lines):
+            if not line and place == stop:
+                continue
             one = self._read(line)
-            if one is None or not stretch or not _goes_on(stretch[-1], one):
-                yield from self._stretch(start, stretch)
+            if one is None or not stretch or place > stop + 1 or not _goes_on(stretch[-1], one):
+                yield from self._stretch(start, stop, stretch)
                 start, stretch = place, []
             if one is not None:
                 stretch.append(one)
-        yield from self._stretch(start, stretch)
+                stop = place + 1
+        yield from self._stretch(start, stop, stretch)
 
     def _read(self, line: str) -> _Line | None:
         path, at = None, 0
@@ -132,7 +136,7 @@ class Numberings:
             is_common,
         )
 
-    def _stretch(self, start: int, stretch: Sequence[_Line]) -> Iterator[Framed]:
+    def _stretch(self, start: int, stop: int, stretch: Sequence[_Line]) -> Iterator[Framed]:
         if len(stretch) < FEW:
             return
         ends = all(one.rest.endswith(END) for one in stretch)
@@ -146,9 +150,9 @@ class Numberings:
                 ShownLine(text, one.number, form.path, vouched=True)
                 for one, text in zip(stretch, texts, strict=True)
             )
-            yield Framed(start, start + len(stretch), tuple(shown))
+            yield Framed(start, stop, tuple(shown))
         else:
-            yield Framed(start, start + len(stretch), tuple(map(ShownLine, texts)), is_sure=False)
+            yield Framed(start, stop, tuple(map(ShownLine, texts)), is_sure=False)
 
     @staticmethod
     def _is_common(stretch: Sequence[_Line]) -> bool:
@@ -183,6 +187,8 @@ class Numberings:
                 if place.path not in own or place.line != one.number:
                     is_own = place.line == one.number and one.path is None
                     yield _Form(rest[:end], place.path, is_own, one.width + end)
+            else:
+                yield _Form(rest[:end], "", is_own=False, column=one.width + end)
 
     def _are_own(self, stretch: Sequence[_Line], texts: Sequence[str], form: _Form) -> bool:
         """Whether the numbers are those of one file's lines."""

@@ -185,6 +185,7 @@ def _carried(left: Open) -> set[int]:
     carried: set[int] = set()
     for positions in (sorted(left.misfits), sorted(left.misfits, reverse=True)):
         for position in positions:
-            if {position - 1, position + 1} & (left.lines | carried):
+            beside = (position - 1, position + 1)
+            if not (left.lines.isdisjoint(beside) and carried.isdisjoint(beside)):
                 carried.add(position)
     return carried

@@ -85,7 +85,9 @@ def _operands(words: Sequence[str], command: str) -> Iterator[Operand]:
         elif word.startswith("-"):
             if mark and option not in EXCLUSIONS:
                 yield Operand(value, unquoted(value))
-        elif not _is_value(last, command) and word != command and not word.isdecimal():
+        elif not _is_value(last, command) and word != command:
+            if word.isdecimal() and (not is_due or last.startswith("-")):
+                continue  # a count
             if not is_due:
                 yield Operand(word, unquoted(word))
             is_due = False

@@ -7,8 +7,10 @@ Prevents a file that was never opened being touched because another one, printed
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from evaluation.reading.claims import Claim, Run
+from evaluation.reading.commands import prints_named
 from evaluation.reading.naming import Named
 from generators.lines import CorpusIndex, is_weighty
 
@@ -17,6 +19,8 @@ AT_ENDS = ",;\"'"
 """What stands around a value, and is there or not by the shape that it was printed in."""
 ENOUGH = 2
 """Weighty lines that no named file can give, by which another file is known."""
+FEW = 8
+"""Files of one call, up to which each is asked for lines that several of the corpus have."""
 MOST = 1 << 26
 """Characters of named files that are looked through for one output."""
 
@@ -43,8 +47,9 @@ class Squeezed:
 class Origin:
     """What one call may have shown. Made for one output."""
 
-    def __init__(self, named: Named, index: CorpusIndex) -> None:
+    def __init__(self, named: Named, index: CorpusIndex, command: str | None = None) -> None:
         self._named = named
+        self._command = command
         self._index = index
         self._left = MOST
 
@@ -52,6 +57,19 @@ class Origin:
     def is_one(self) -> bool:
         """Only the named file can have been shown."""
         return self._named.is_one
+
+    @cached_property
+    def alone(self) -> tuple[str, ...]:
+        """The files that alone can have been shown, where those are few.
+
+        A script of the corpus that was run may print others, and shares its first lines with them.
+        """
+        named = self._named
+        if named.folders or named.elsewhere or named.is_open or len(named.files) > FEW:
+            return ()
+        if self._command is None or not prints_named(self._command):
+            return ()
+        return tuple(sorted(named.files))
 
     def may_show(self, path: str) -> bool:
         """Whether the call itself says, or does not rule out, that a file was shown."""

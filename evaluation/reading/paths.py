@@ -32,6 +32,8 @@ LOST = "?"
 GLOB = re.compile(r"[*?{\[]")
 BRACES = re.compile(r"\{([^{}]*)\}")
 MOST_BRACES = 256
+REVISION = re.compile(r"(?!\d{1,9}(?:-|$))[\w.@^~{}/+-]{1,256}")
+"""Of git; not the number that `grep -n` prints."""
 
 
 class _Names:
@@ -312,9 +314,19 @@ class PathResolver:
 
     def before(self, line: str, end: int) -> str | None:
         """The file that the first `end` characters of a line name."""
-        if line[line.rfind("/", 0, end) + 1 : end] not in self._names.by_name:
+        start = line.rfind("/", 0, end) + 1
+        if line[start:end] in self._names.by_name:
+            return self.resolve(line[:end]) or self._behind_revision(line[:end])
+        if not start and line[line.rfind(":", 0, end) + 1 : end] in self._names.by_name:
+            return self._behind_revision(line[:end])
+        return None
+
+    def _behind_revision(self, written: str) -> str | None:
+        """The file of `REV:path`, as `git grep` prints it: it may go from the place too."""
+        revision, _, path = written.partition(":")
+        if REVISION.fullmatch(revision) is None or self.resolve(revision) is not None:
             return None
-        return self.resolve(line[:end])
+        return self.resolve(path) or self.from_place("").resolve(path)
 
     def head(self, written: str) -> str | None:
         """The file that stands before a mark and a number, if no earlier mark can be the one."""

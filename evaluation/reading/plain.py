@@ -25,8 +25,9 @@ from evaluation.reading.shown import MARK_BEGINS, around_elided, is_mark
 from evaluation.reading.stretches import place_left
 from generators.lines import CorpusIndex, normal_form
 
-NUMBERS = re.compile(f"^(?:{NUMBERED.pattern})(.*)$", re.MULTILINE)
-"""What stands after the number of a line."""
+NUMBERS = re.compile(f"\n(?:{NUMBERED.pattern})(.*)")
+"""What stands after the number of a line, in a text behind a line feed."""
+EMPTY = re.compile(r"\n*+")
 FEW = 2
 """Lines in a row that are none of the corpus, after which the next ones are looked at together."""
 BLOCK = 1024
@@ -97,6 +98,11 @@ class _Run:
         self._loose[self.stop] = text
         self.stop += 1
 
+    def add_blanks(self, count: int) -> None:
+        """Empty lines that no claim before them holds."""
+        self._loose.update(dict.fromkeys(range(self.stop, self.stop + count), ""))
+        self.stop += count
+
     def claim(self, path: str, number: int, count: int) -> None:
         """So many lines from the next position on, and those before it that go before them."""
         lines = self._index.files[path]
@@ -133,7 +139,7 @@ class PlainOutput:
         """Place all of it; None where a line of it may be read in several ways."""
         text, places, unique = self._text, self._index.places, self._printed.unique
         first = text[: text.find("\n")]
-        at = self._pass_many(0) if text and self._normal_form(first) not in places else 0
+        at = self._pass_all(0) if text and self._normal_form(first) not in places else 0
         while at < len(text):
             end = text.index("\n", at)
             line = text[at:end]
@@ -154,8 +160,10 @@ class PlainOutput:
             elif not self._pass_over(line, normal):
                 return None
             at = end + 1
-            if self._passed >= FEW and at < len(text):
-                at = self._pass_many(at)
+            if not line and not self._passed:
+                at = self._add_blanks(at)
+            if self._passed >= FEW:
+                at = self._pass_all(at)
         if self._run.start < self._run.stop:
             self._close(None)
         return self._result
@@ -184,6 +192,12 @@ class PlainOutput:
             at = end + 1
         self._run.claim(path, number, count)
         return at
+
+    def _add_blanks(self, at: int) -> int:
+        """Add the empty lines that follow an empty one of the corpus; where they end."""
+        end = EMPTY.match(self._text, at).end()  # type: ignore[union-attr]
+        self._run.add_blanks(end - at)
+        return end
 
     def _has_other(self, line: str) -> bool:
         return (
@@ -214,6 +228,13 @@ class PlainOutput:
         self._passed += 1
         return True
 
+    def _pass_all(self, at: int) -> int:
+        """Go past one block after another, for as long as that can be done; where that ends."""
+        reached = -1
+        while reached < at < len(self._text):
+            reached, at = at, self._pass_many(at)
+        return at
+
     def _pass_many(self, at: int) -> int:
         """Go past all lines of a block, if none of them can be of the corpus; where that ends."""
         end = self._text.find("\n", min(at + self._passed * BLOCK, len(self._text))) + 1
@@ -234,7 +255,7 @@ class PlainOutput:
         return at + len(block)
 
     def _has_no_forms(self, block: str) -> bool:
-        rests = map(self._normal_form, NUMBERS.findall(block))
+        rests = map(self._normal_form, NUMBERS.findall(f"\n{block}"))
         return self._index.places.keys().isdisjoint(rests) and not self._paths.may_be_in(block)
 
     def _may_have_form(self, line: str) -> bool:

@@ -40,14 +40,10 @@ class Reshaped:
             text = text.replace("\\n", "\n").replace("\\t", "\t")
         rare = self._index.kept(RareWords.of).lines
         shown = words_of(text)
-        rarest_shown = rare.keys() & shown
-        others = {line.other for rarest in rarest_shown for line in rare[rarest]}
-        if others.isdisjoint(shown):
-            return
         known = set(shown)
         # Lines whose words all stand somewhere in the output, before where is looked at.
         wanted: dict[str, dict[str, list[str]]] = {}
-        for rarest in rarest_shown:
+        for rarest in rare.keys() & known:
             for line, other in rare[rarest]:
                 if other in known and line not in found and known.issuperset(words_of(line)):
                     wanted.setdefault(rarest, {})[line] = words_of(line)

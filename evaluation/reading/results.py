@@ -33,7 +33,7 @@ def placed(
     shown = file_text(text, tool)
     found: list[Placement] = []
     for named in asked.named:
-        frame = asked.frame._replace(origin=Origin(named, index))
+        frame = asked.frame._replace(origin=Origin(named, index, asked.command))
         places = (
             named.places if len(named.places) == 1 or _names_files(shown, tool, index) else ("",)
         )
@@ -68,7 +68,8 @@ def _place(
     *,
     by_blocks: bool,
 ) -> Placement:
-    only = frozenset(() if named.only is None else (named.only,))
+    file = named.only
+    only = frozenset(() if file is None else (file,))
     placement = None
     if by_blocks and (paths is index.kept(paths_of) or not paths.may_be_in(shown)):
         placement = place_fast(shown, tool, only, index, frame)
@@ -80,7 +81,7 @@ def _place(
         return placement
     unframed = Unframed(
         named.files,
-        named.only,
+        file,
         frame,
         paths,
         index,

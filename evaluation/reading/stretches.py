@@ -9,6 +9,8 @@ from evaluation.reading.placement import Placement, Span
 from evaluation.reading.runs import Around
 from generators.lines import CorpusIndex, is_weighty
 
+MOST_SPANS = 32
+"""Places in the named files beyond those for each line, up to which they are told apart."""
 FEW = 4
 """Comparisons a line of the stretch, up to which each start is tried by itself."""
 
@@ -20,6 +22,8 @@ def place_left(
     edges = around.edges
     unplaced: list[int] = []
     stretch: list[int] = []
+    left = list(left)
+    beside = _beside_weighty(run, left) if around.frame.picks else frozenset()
     for position in (*left, run.stop + 1):
         if stretch and (around.frame.picks or position != stretch[-1] + 1):
             whole = Edges(
@@ -29,24 +33,49 @@ def place_left(
             texts = [run.text(one) for one in stretch]
             if not place_stretch(texts, around, whole, index, result):
                 unplaced += stretch
+                if not beside.isdisjoint(stretch):
+                    result.short -= len(texts)
+                    _allow(texts, _alone(around), index, result)
             stretch = []
         stretch.append(position)
     return unplaced
+
+
+def _beside_weighty(run: Run, left: Sequence[int]) -> frozenset[int]:
+    """Blank and short lines with no place, among neighbours of which one is weighty: of a file
+    that was printed line by line they stand wherever it does."""
+    found: set[int] = set()
+    short: list[int] = []
+    is_told = False
+    before = -1
+    for position in (*left, run.stop + 1):
+        if position != before + 1:
+            found.update(short if is_told else ())
+            short, is_told = [], False
+        before = position
+        if position < run.stop and not is_weighty(run.text(position)):
+            short.append(position)
+        else:
+            is_told = True
+    return frozenset(found)
 
 
 def place_stretch(
     texts: Sequence[str], around: Around, edges: Edges, index: CorpusIndex, result: Placement
 ) -> bool:
     """Place lines as a whole where they stand in the file; false where they do not."""
-    path, origin = around.only, around.frame.origin
+    path, origin, alone = around.only, around.frame.origin, _alone(around)
+    weighs = any(map(is_weighty, {*texts}))
+    if path is None and alone and weighs:
+        path = _told_apart(texts, alone, index)
     starts = _starts(texts, path, index) if path is not None else []
     if path is not None and starts:
-        if len(starts) == 1 and any(map(is_weighty, texts)):
+        if len(starts) == 1 and weighs:
             _place_once(texts, Span(path, starts[0], starts[0] + len(texts) - 1), edges, result)
         else:
             result.allow(_merged(path, starts, len(texts)), len(texts))
         return True
-    if not any(map(is_weighty, texts)):
+    if not weighs:
         # Blank and short lines take the place their run gives them; alone they have none.
         result.short += len(texts)
         return False
@@ -54,6 +83,41 @@ def place_stretch(
         found = ((path, number) for text in texts for number in index.lines_in(path, text))
         result.allow([Span(path, number, number) for path, number in found], len(texts))
         return True
+    return _allow(texts, alone, index, result)
+
+
+def _alone(around: Around) -> tuple[str, ...]:
+    """The files that alone can have been shown; none where nobody knows."""
+    origin = around.frame.origin
+    if origin is None:
+        return ()
+    if around.only is None:
+        return origin.alone
+    return (around.only,) if around.only in origin.alone else ()
+
+
+def _told_apart(texts: Iterable[str], named: Sequence[str], index: CorpusIndex) -> str | None:
+    """The one of the named files that has any of the weighty lines."""
+    weighty = [text for text in dict.fromkeys(texts) if is_weighty(text)]
+    holding = [path for path in named if any(index.lines_in(path, text) for text in weighty)]
+    return holding[0] if len(holding) == 1 else None
+
+
+def _allow(
+    texts: Sequence[str], named: Sequence[str], index: CorpusIndex, result: Placement
+) -> bool:
+    """Place lines at the upper end: in the named files, where each stands in one of them."""
+    spans: list[Span] = []
+    most = MOST_SPANS + FEW * len(texts)
+    for text in dict.fromkeys(texts) if named else ():
+        found = [Span(path, n, n) for path in named for n in index.lines_in(path, text)]
+        spans += found
+        if not found or len(spans) > most:
+            break
+    else:
+        if named:
+            result.allow(spans, len(texts))
+            return True
     result.anywhere += texts
     result.ambiguous += len(texts)
     return False
@@ -85,6 +149,8 @@ def _merged(path: str, starts: Sequence[int], width: int) -> list[Span]:
 def _starts(texts: Sequence[str], path: str, index: CorpusIndex) -> list[int]:
     """Every line number of the file at which the whole stretch stands, ascending."""
     lines = index.files[path]
+    if len(texts) > len(lines):
+        return []
     known = [len(index.places.get(text, ())) for text in texts]
     rarest = known.index(min(known))
     if not known[rarest]:

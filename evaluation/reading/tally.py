@@ -101,6 +101,11 @@ class Tally:
                 self._visible_possible.add(reformatted)
                 self._loose.visible.update(placement.anywhere)
 
+    @property
+    def inherits(self) -> bool:
+        """Whether a fork copied any of it from its parent."""
+        return bool(self._inherited.by_path)
+
     def inherit(self, placement: Placement) -> None:
         """Add one tool result that a fork copied from its parent."""
         self._inherited.add(placement.sure)
@@ -125,7 +130,8 @@ class Tally:
         touched = (self._sure, self._possible, self._partial, self._reformatted, self._inherited)
         for path in sorted({path for masks in touched for path in masks.by_path}):
             sure, possible = self._sure.lines(path), self._possible.lines(path)
-            visible = self._visible.lines(path)
+            is_all_visible = self._visible.by_path.get(path) == self._sure.by_path.get(path)
+            visible = sure if is_all_visible else self._visible.lines(path)
             yield FileLines(
                 path=path,
                 sure=sure,

@@ -21,10 +21,12 @@ from evaluation.reading.json_texts import BREAK, texts_within
 from evaluation.reading.numberings import BLAME, NUMBER, Numberings, blamed_in
 from evaluation.reading.paths import PathResolver
 from evaluation.reading.placement import Placement, Span, merged
+from evaluation.reading.shown import holds
 from evaluation.reading.wrapped import wrapped_in
 from generators.lines import CorpusIndex, LinePlace, is_weighty, normal_form, split_lines
 
-NUMBERS = re.compile(f"^{NUMBER.pattern}", re.MULTILINE)
+NUMBERS = re.compile(f"\n{NUMBER.pattern}")
+"""At the start of a line, in a text behind a line feed."""
 
 
 PlaceLines = Callable[[Sequence[ShownLine], Frame], Placement]
@@ -53,12 +55,14 @@ class Unframed:
 
     def placed(self, text: str, placement: Placement) -> Placement:
         """The placement of an output, again, where lines that it left over are a file's."""
-        lines = [bare(line) for line in split_lines(text)]
+        lines = split_lines(text)
+        if "\x1b" in text or "\ufeff" in text:
+            lines = list(map(bare, lines))
         left = set(placement.leftover)
-        normals = list(map(normal_form, lines))
+        normals = list(map(normal_form if "\t" in text else str.rstrip, lines))
         free = [not normal or normal in left for normal in normals]
         frames = _apart(
-            list(diffs_in(lines, self.index, self.paths.resolve)) if "@@ -" in text else [],
+            list(diffs_in(lines, self.index, self.paths.resolve)) if holds(text, "@@ -") else [],
             list(self._others(text, lines, free)),
         )
         sure = [one for one in frames if one.is_sure]
@@ -66,17 +70,17 @@ class Unframed:
             placement = self._rest(lines, sure)
         for one in frames:
             placement.join(self._frame(one))
-        if BREAK in text:
+        if holds(text, BREAK):
             self._add_texts(lines, free, placement)
         self._add_short(normals, placement)
         return placement
 
     def _others(self, text: str, lines: Sequence[str], free: Sequence[bool]) -> Iterator[Framed]:
         index, paths = self.index, self.paths
-        if HEADED.search(text):
+        if HEADED.search(f"\n{text}"):
             yield from headed_in(lines, index, paths.resolve)
         left = (line for line, is_free in zip(lines, free, strict=True) if is_free and line)
-        if ") " in text and any(map(BLAME.fullmatch, left)):
+        if holds(text, ") ") and any(map(BLAME.fullmatch, left)):
             yield from blamed_in(lines, self.only, paths)
         if self._has_numbers(text):
             recounted = self.frame.recounted
@@ -87,8 +91,12 @@ class Unframed:
         """Whether one line with a number may follow another."""
         if self.paths.may_be_in(text):
             return True
-        for one, following in pairwise(NUMBERS.findall(text)):
-            if one[0].rstrip() == following[0].rstrip() and int(one[1]) < int(following[1]):
+        for (before, one), (behind, following) in pairwise(NUMBERS.findall(f"\n{text}")):
+            if (
+                one != following
+                and before.rstrip() == behind.rstrip()
+                and int(one) < int(following)
+            ):
                 return True
         return False
 
@@ -136,8 +144,11 @@ class Unframed:
         """Short lines without a place may be those of the file that was named, or of one that has
         no others (`{}`)."""
         short = self.index.kept(short_files)
-        spots = {spot: None for text in normals for spot in short.get(text, ())}
-        shown = sum(text in short for text in normals)
+        spots: dict[LinePlace, None] = {}
+        shown = 0
+        if not short.keys().isdisjoint(normals):
+            spots = {spot: None for text in normals for spot in short.get(text, ())}
+            shown = sum(text in short for text in normals)
         unplaced = {one.text for one in placement.unplaced if not is_weighty(one.text)}
         if self.only is not None and unplaced:
             unplaced.add("")  # a blank line among them has none either

@@ -65,7 +65,7 @@ class _Wrap(NamedTuple):
 def wrapped_in(lines: Sequence[str], free: Sequence[bool], index: CorpusIndex) -> Iterator[Framed]:
     """Runs of lines in one wrap. `free`: which lines are none of the corpus as they stand."""
     cores = index.kept(cores_of)
-    if cores.keys().isdisjoint(map(_core, lines)):
+    if cores.keys().isdisjoint([line.strip(EDGES) for line in lines]):
         return
     place = 0
     while place < len(lines):
