@@ -11,6 +11,7 @@ from evaluation.judging.rules.assertion import Assertion
 from evaluation.judging.rules.assertions import assertions
 from evaluation.judging.rules.calling import Calling, calling_of
 from evaluation.judging.rules.cursor import Cursor
+from evaluation.judging.rules.doubts import doubted, is_lead, is_to_do
 from evaluation.judging.rules.gaps import Gap, heads_gaps, listed_gap, noted_gap
 from evaluation.judging.rules.lexicon import Lexicon
 from evaluation.judging.rules.listings import Head, head_of, listed, row
@@ -23,6 +24,8 @@ _CODE = re.compile(r"`([^`\n]{1,300})`")
 _OTHERS = re.compile(r"(?<!\w)'[^'\n]{12,300}'(?!\w)|~~|<!--")
 _UNTICKED = re.compile(r"\[ ?\]|[❌✗✘☐✖⏳🔲⬜]")
 _TICKED = re.compile(r"\[[xX]\]|[✅✓✔☑]")
+_DEEP = re.compile(r"(?: {4}| {0,3}\t)[ \t]*\S")
+_BLANK = re.compile(r"\n[ \t\r]*\n\Z")
 _MARK = 3
 """Characters of a box or tick that opens an entry."""
 _AHEAD = frozenset((
@@ -71,16 +74,40 @@ class _Walk:
         self.gaps: list[Gap] = []
         self.last: dict[int, Wording] = {}
         self.ahead: dict[int, bool] = {}
+        self.left: dict[int, bool] = {}
+        """Blocks that head what is left to do; files below may well be told as not read."""
         self.heads: dict[int, Head | None] = {}
+        self.lead: int | None = None
+        """The text block before a list, which may head it without a colon."""
+        self.indented = _indented(document)
 
     def found(self) -> Iterator[Assertion]:
         for sentence in sentences_of(self.document):
-            if self.document.blocks[sentence.block].kind in ("code", "quote"):
+            kind = self.document.blocks[sentence.block].kind
+            if kind in ("code", "quote") or sentence.block in self.indented:
                 continue
+            if kind not in ("item", "row", "header"):
+                self.lead = sentence.block
             things = self._things(sentence.start, sentence.end)
             if things.words:
-                yield from self._sentence(sentence, things)
+                for said in self._sentence(sentence, things):
+                    yield doubted(said, things, sentence.end, self._around(sentence))
                 self.last[sentence.block] = things
+
+    def _around(self, sentence: Sentence) -> list[str]:
+        """What governs a sentence, and what stands before it in its block."""
+        blocks = (*self._above(sentence.block), sentence.block)
+        return [self._words_of(block) for block in blocks if block in self.last]
+
+    def _words_of(self, block: int) -> str:
+        words = self.last[block].words
+        return self.text[words[0].start : words[-1].end]
+
+    def _above(self, block: int) -> Iterator[int]:
+        """What a block stands under; a list also under the line right before it."""
+        yield from self.document.ancestors(block)
+        if self.document.blocks[block].kind in ("item", "row", "header") and self.lead is not None:
+            yield self.lead
 
     def _things(self, start: int, end: int) -> Wording:
         words = self.reader.words(self.text, start, end)
@@ -102,6 +129,8 @@ class _Walk:
         quoted = any(word.tag == "Q" for word in words)
         asks = words[-1].tag == "ASK" and kind != "header"
         self._note(block, things, planned=planned)
+        self.left[block] = self.left.get(block, False) or self._is_left(block, words)
+        planned = planned or any(self.left.get(above, False) for above in self._above(block))
         if planned or quoted or asks or kind == "header" or _OTHERS.search(raw):
             return
         if _UNTICKED.match(raw[:_MARK]):
@@ -166,3 +195,30 @@ class _Walk:
         heading = self.document.blocks[block].kind == "heading"
         leads = words[-1].tag == "COLON" or heading
         return leads and ("NOFACT" in tags or bool({word.text for word in words} & _AHEAD))
+
+    def _is_left(self, block: int, words: Sequence[Word]) -> bool:
+        """Whether it heads what is left to do, with a colon or without."""
+        heading = self.document.blocks[block].kind == "heading"
+        if not (words[-1].tag == "COLON" or heading or (block == self.lead and is_lead(words))):
+            return False
+        told = any(word.tag == "NOFACT" or word.text in _AHEAD for word in words)
+        return told or is_to_do(self.text[words[0].start : words[-1].end], words)
+
+
+def _indented(document: Document) -> frozenset[int]:
+    """The blocks of indented code: four spaces behind a blank line, and outside of lists."""
+    found: set[int] = set()
+    in_list = False
+    before = 0
+    for i, block in enumerate(document.blocks):
+        line = document.text.rfind("\n", 0, block.start) + 1
+        deep = _DEEP.match(document.text, line) is not None
+        blank = not document.text[before:line].strip(" \t\r\n*_")
+        gap = line == 0 or _BLANK.search(document.text, max(0, line - 200), line) is not None
+        goes_on = i - 1 in found and blank
+        if deep and block.kind in ("text", "item") and not in_list and (gap or goes_on):
+            found.add(i)
+        elif not deep:
+            in_list = block.kind == "item"
+        before = block.end
+    return frozenset(found)

@@ -39,7 +39,9 @@ def amount_at(at: Wording, i: int) -> Thing | None:
         case "NUM" if at.tag(i + 1) == "PCT":
             noun = at.noun(at.past(i + 2, "OF", "DET"))
             whole = noun and at.value(i) == 100
-            return _placed(at, Thing("scope", i, noun, every=True)) if whole else None
+            kind = noun and not at.calling.takes_all(at.words[noun - 1].text)
+            one = Thing("scope", i, noun, every=True, doubtful=bool(kind))
+            return _placed(at, one) if whole else None
         case "NUM":
             share = _of_total(at, at.noun(i + 1) or i + 1)
             return _share(share, i, at.value(i)) if share else _counted(at, i, i, every=False)
@@ -62,7 +64,8 @@ def _every(at: Wording, i: int) -> Thing | None:
 
 def _counted(at: Wording, i: int, j: int, *, every: bool) -> Thing | None:
     """[so many] [adjectives] files, from word `j` on."""
-    j += at.tag(j) == "FIRST" and at.tag(j + 1) == "NUM"
+    picked = at.tag(j) == "FIRST" and at.tag(j + 1) == "NUM"
+    j += picked  # "the last two files": which ones these are, only their order tells
     value = at.value(j) if at.tag(j) == "NUM" else None
     j += value is not None
     if value is None and not every:
@@ -76,7 +79,9 @@ def _counted(at: Wording, i: int, j: int, *, every: bool) -> Thing | None:
         noun = at.noun(k, loose=True)
         if noun:
             before = {at.tag(m) for m in range(j, k)}
-            restricted = bool(before - {"PLAINADJ", "PLAIN", "LISTED"})
+            restricted = picked or bool(before - {"PLAINADJ", "PLAIN", "LISTED"})
+            kind = any(not at.calling.takes_all(at.words[m].text) for m in range(j, k + 1))
+            restricted = restricted or (kind and every and value != at.calling.size)
             listed = "LISTED" in before
             one = Thing("scope", i, noun, every=every, value=value, doubtful=listed)
             one = _placed(at, one, bare=not at.noun(k))

@@ -22,6 +22,8 @@ class Assertion:
     fully: bool = False
     partly: bool = False
     denied: bool = False
+    doubtful: bool = False
+    """Perhaps no reading, or not of all that it seems to be of."""
 
 
 class Found(NamedTuple):

@@ -19,6 +19,19 @@ _CODE = frozenset((
     ".cpp", ".hpp", ".cs", ".rb", ".php", ".swift", ".scala", ".sh", ".bash", ".pl", ".lua", ".sql",
     ".vue", ".ex",
 ))  # fmt: skip
+_CODE_WORDS = frozenset((
+    "code", "source", "module", "script", "source file", "code file", "sources",
+))  # fmt: skip
+_TEXT_WORDS = frozenset((
+    "document", "doc", "docs", "paper", "text", "documentation",
+))  # fmt: skip
+_LANGUAGES: Mapping[str, frozenset[str]] = {
+    "python": frozenset((".py", ".pyi")),
+    "markdown": frozenset((".md", ".mdx", ".markdown")),
+    "javascript": frozenset((".js", ".jsx", ".mjs", ".cjs")),
+    "typescript": frozenset((".ts", ".tsx")),
+    "pdf": frozenset((".pdf",)),
+}
 _PATH = re.compile(r"[\w.-]{1,80}(?:/[\w.-]{1,80}){0,20}/?")
 
 
@@ -39,10 +52,16 @@ class Calling:
     nouns: frozenset[str]
     """Nouns of the files in scope, in the singular."""
     folders: Mapping[str, tuple[str, ...]]
+    narrow: frozenset[str] = frozenset()
+    """Words for kinds of file that some file in scope is not, or may not be."""
 
     def is_file(self, word: str) -> bool:
         """Whether a noun, in singular or plural, is one of the files."""
         return singular(word) in self.nouns
+
+    def takes_all(self, word: str) -> bool:
+        """Whether a noun or an adjective that it may have fits every file in scope."""
+        return singular(word) not in self.narrow
 
     def folder_at(self, text: str, start: int) -> Folder | None:
         """The folder whose path is written here, if just one is so written."""
@@ -80,4 +99,32 @@ def calling_of(scope: Sequence[str], names: Names, lexicon: Lexicon) -> Calling:
     folders = {part for path in scope for part in PurePosixPath(path).parent.parts[-1:]}
     if len(folders) == 1:
         nouns |= {singular(one.casefold()) for one in folders if one.endswith("s")}
-    return Calling(len(scope), frozenset(nouns), names.folders)
+    return Calling(len(scope), frozenset(nouns), names.folders, _narrow(scope, lexicon))
+
+
+def _narrow(scope: Sequence[str], lexicon: Lexicon) -> frozenset[str]:
+    """Words of a kind, without those that all of the scope is of: one kind, by suffix and place."""
+    kinds = {PurePosixPath(path).suffix.casefold() for path in scope}
+    tests = {_is_test(path) for path in scope}
+    one = len(kinds) == 1
+    fitting: set[str] = set()
+    if one and kinds <= _CODE:
+        fitting |= {"test"} if tests == {True} else _CODE_WORDS if tests == {False} else {"code"}
+    elif one:
+        fitting |= _TEXT_WORDS
+    if len({suffix in _CODE for suffix in kinds}) == 1:
+        fitting.add("document")  # said of files in general, but not of code beside its docs
+    fitting |= {word for word, suffixes in _LANGUAGES.items() if kinds <= suffixes}
+    kind_words = {
+        " ".join(phrase)
+        for phrase, tag in lexicon.phrases.items()
+        if tag in ("CODEFILE", "TEXTFILE")
+    }
+    return frozenset(
+        (kind_words | _CODE_WORDS | _TEXT_WORDS | _LANGUAGES.keys() | {"test"}) - fitting
+    )
+
+
+def _is_test(path: str) -> bool:
+    pure = PurePosixPath(path)
+    return bool({"test", "tests"} & set(pure.parts)) or pure.stem.startswith("test_")

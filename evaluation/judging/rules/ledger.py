@@ -68,16 +68,17 @@ class Ledger:
             return
         parts = list(line_ranges(self.response, said.start, said.end, thing.path))
         full = _is_full(said) and not parts
-        yield _Claimed("full" if full else "all", subject="file", path=thing.path)
+        one = _Claimed("all", subject="file", path=thing.path, doubtful=said.doubtful)
+        yield one._replace(quantity="full") if full else one
         if thing.lines is not None:
-            yield _Claimed("lines", thing.lines, subject="file", path=thing.path)
+            yield one._replace(quantity="lines", value=thing.lines)
         for lines in parts:
-            yield _Claimed("range", subject="file", path=thing.path, lines=lines)
+            yield one._replace(quantity="range", lines=lines)
 
     def _all(self, said: Assertion) -> Iterator[_Claimed]:
         thing = said.thing
         subject: Literal["scope", "folder"] = "folder" if thing.kind == "folder" else "scope"
-        unsure = thing.doubtful or self.gaps == "files"
+        unsure = thing.doubtful or said.doubtful or self.gaps == "files"
         if subject == "scope" or not _is_full(said):
             yield _Claimed("all", thing.value, None, subject, thing.path, doubtful=unsure)
         if not _is_full(said):
@@ -94,7 +95,8 @@ class Ledger:
         if value is None or value < 1 or (thing.every and thing.kind == "folder"):
             return
         subject: Literal["scope", "folder"] = "folder" if thing.kind == "folder" else "scope"
-        told = (value, thing.out_of, subject, thing.path, None, thing.doubtful)
+        unsure = thing.doubtful or said.doubtful
+        told = (value, thing.out_of, subject, thing.path, None, unsure)
         yield _Claimed("count", *told)
         if _is_full(said):
             yield _Claimed("full_count", *told)

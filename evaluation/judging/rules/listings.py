@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from evaluation.judging.rules.assertion import Assertion, Strength
+from evaluation.judging.rules.doubts import is_firm
 from evaluation.judging.rules.thing import Thing, Wording
 from evaluation.judging.rules.things import things_at
 from evaluation.judging.rules.words import Word
@@ -37,6 +38,8 @@ class Head(NamedTuple):
 
     strength: Strength
     fully: bool
+    firm: bool = True
+    """Of reading, not of "inspecting" or the like, which programs do too."""
 
 
 def head_of(things: Wording) -> Head | None:
@@ -48,7 +51,7 @@ def head_of(things: Wording) -> Head | None:
         return None
     tags = {word.tag for word in words}
     strength: Strength = "read" if verbs[0].tag == "READ" and "PARTLY" not in tags else "glance"
-    return Head(strength, "FULLY" in tags)
+    return Head(strength, "FULLY" in tags, is_firm(verbs) or "FULLY" in tags)
 
 
 def listed(head: Head, start: int, entry: Wording) -> Iterator[Assertion]:
@@ -63,7 +66,10 @@ def listed(head: Head, start: int, entry: Wording) -> Iterator[Assertion]:
     first, end = entry.words[i].start, entry.words[found[-1].last - 1].end
     quoted = start if end - start <= LONGEST_QUOTE else first
     for thing in found:
-        yield Assertion(thing, head.strength, quoted, end, fully=head.fully or thing.whole)
+        fully = head.fully or thing.whole
+        yield Assertion(
+            thing, head.strength, quoted, end, fully=fully, doubtful=not (head.firm or fully)
+        )
 
 
 def row(header: Wording, entry: Wording) -> Assertion | None:
@@ -79,7 +85,8 @@ def row(header: Wording, entry: Wording) -> Assertion | None:
         if said is not None:
             thing = Thing("file", 0, 1, file.paths[0])
             start, end = inside[0].start, inside[-1].end
-            return Assertion(thing, said.strength, start, end, fully=said.fully)
+            unsure = not said.firm
+            return Assertion(thing, said.strength, start, end, fully=said.fully, doubtful=unsure)
     return None
 
 
@@ -88,11 +95,13 @@ def _said(column: Wording, cell: Sequence[Word]) -> Head | None:
     head = head_of(column)
     tags = {word.tag for word in cell} - {"SIGN"}
     if head is not None and tags and tags <= {"YES", "FULLY", "WHOLE", "COMMA"}:
-        return Head(head.strength, head.fully or bool(tags & {"FULLY", "WHOLE"}))
+        fully = head.fully or bool(tags & {"FULLY", "WHOLE"})
+        return Head(head.strength, fully, head.firm or fully)
     words = column.words
     status = bool(words) and all(w.text in _STATUS or w.tag == "READBASE" for w in words)
     if (status or head) and "READ" in tags and tags <= {"READ", "FULLY", "YES", "COMMA"}:
-        return Head("read", "FULLY" in tags or (head is not None and head.fully))
+        fully = "FULLY" in tags or (head is not None and head.fully)
+        return Head("read", fully, fully or is_firm(cell) or (head is not None and head.firm))
     return None
 
 

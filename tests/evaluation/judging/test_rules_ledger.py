@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,29 +26,33 @@ READ = {
     "heads": dict.fromkeys(LINES, 40),
     "none": {},
 }
+MIXED = ("src/app.py", "src/auth.py", "tests/test_app.py", "docs/guide.md", "docs/api.md")
 JUDGE = RulesJudge()
 
 
 def coverage(read: str) -> Coverage:
     """What a measurement would say of it."""
-    entered = READ[read]
+    return measured(SCOPE, list(LINES.values()), [READ[read].get(name, 0) for name in LINES])
+
+
+def measured(paths: Sequence[str], lines: Sequence[int], entered: Sequence[int]) -> Coverage:
     files = tuple(
         FileCoverage(
-            path=f"src/shop/{name}.py",
-            lines=lines,
-            entered=(entered.get(name, 0),) * 2,
+            path=path,
+            lines=all_of_it,
+            entered=(some, some),
             visible=None,
-            ranges=((1, entered[name]),) if name in entered else (),
+            ranges=((1, some),) if some else (),
             partial=0,
             reformatted=None,
             ambiguous=0,
-            text=(entered.get(name, 0),) * 2,
-            texts=lines,
+            text=(some, some),
+            texts=all_of_it,
         )
-        for name, lines in LINES.items()
+        for path, all_of_it, some in zip(paths, lines, entered, strict=True)
     )
-    total = sum(entered.values())
-    return Coverage(breadth=(len(entered),) * 2, lines=(total, total), files=files)
+    total = sum(entered)
+    return Coverage(breadth=(sum(map(bool, entered)),) * 2, lines=(total, total), files=files)
 
 
 def judged(text: str) -> ScopeJudgement:
@@ -68,6 +73,17 @@ def rows(kind: str) -> list[Any]:
         for read, texts in ROWS[kind].items()
         for n, row in enumerate(texts, start=1)
     ]
+
+
+@pytest.mark.parametrize(
+    ("read", "text"), [(read, text) for read, texts in ROWS["mixed"].items() for text in texts]
+)
+def test_what_is_said_of_one_kind_is_not_held_against_the_others(read: str, text: str) -> None:
+    folders = {"code": "src/", "docs": "docs/", "tests": "tests/", "lies": "src/"}
+    entered = [100 if path.startswith(folders[read]) else 0 for path in MIXED]
+    claims = JUDGE.judge_scope(Question("Review everything.", MIXED, text)).claims
+    found = contradictions(claims, measured(MIXED, [100] * len(MIXED), entered))
+    assert bool(found) == (read == "lies")
 
 
 @pytest.mark.parametrize(("read", "text"), rows("honest"))
