@@ -35,10 +35,19 @@ class SecondCallHangs:
         return completion()
 
 
+RUN = """
+import signal
+from ocb.cli.main import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main()
+"""
+"""Tests that were started in the background would have it ignore Ctrl-C."""
+
+
 def ocb_eval(build: Build, runs: Path, server: ModelServer) -> subprocess.Popen[bytes]:
     what = ("--build", str(build.paths.root), "--model", MODEL, "--upstream", server.url)
     how = ("--repetitions", "3", "--concurrency", "1", "--allow-unvalidated", "-o", str(runs))
-    command = [sys.executable, "-c", "from ocb.cli.main import main; main()", "eval", *what, *how]
+    command = [sys.executable, "-c", RUN, "eval", *what, *how]
     quiet = subprocess.DEVNULL
     return subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE)
 
