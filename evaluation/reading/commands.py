@@ -215,8 +215,6 @@ class Printing(NamedTuple):
 
     whole: bool
     """Each of them from its first line to its last."""
-    words: tuple[str, ...]
-    """Those files, as they are written."""
     is_one: bool
     """One program printed all of it."""
 
@@ -225,7 +223,7 @@ def prints_files(command: str) -> Printing | None:
     """What is known of a command, if it prints text of files alone."""
     if any(mark in command for mark in HOLDS_OTHERS):
         return None
-    words: list[str] = []
+    names_any = False
     whole = "for " not in command
     programs = 0
     for run in runs_of(command):
@@ -236,6 +234,6 @@ def prints_files(command: str) -> Printing | None:
         operands = run.words[1:]
         plain = run.name == "cat" and not any(word.startswith("-") for word in operands)
         whole = whole and plain and not run.is_piped
-        words += operands
+        names_any = names_any or bool(operands)
         programs += not run.is_piped
-    return Printing(whole, tuple(words), programs == 1) if words else None
+    return Printing(whole, programs == 1) if names_any else None
