@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Self
-
 from aiohttp import web
 
+from tests.loopback import LoopbackServer
 
-class BareModel:
+
+class BareModel(LoopbackServer):
     """`async with BareModel() as model`: on loopback; every call is answered with an error."""
 
-    async def __aenter__(self) -> Self:
+    def __init__(self) -> None:
         self._bodies: list[bytes] = []
-        app = web.Application(client_max_size=1 << 28)
-        app.router.add_route("*", "/{path:.*}", self._keep)
-        self._runner = web.AppRunner(app)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-        return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._runner.cleanup()
+    def add_routes(self, router: web.UrlDispatcher) -> None:
+        router.add_route("*", "/{path:.*}", self._keep)
 
     @property
     def received(self) -> str:

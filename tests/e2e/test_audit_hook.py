@@ -10,8 +10,6 @@ import shutil
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import orjson
 import pytest
@@ -26,6 +24,7 @@ from evaluation.simulated.wire_format import Exchange
 from generators.build import Build
 from ocb.cli.main import run
 from tests.e2e.conftest import TOOLS, run_models
+from tests.loopback import LoopbackServer
 
 SECONDS = 120
 FILES = 5
@@ -37,7 +36,7 @@ HOOK = [sys.executable, "-c", "from ocb.cli.main import main; main()", "audit", 
 
 
 @dataclass
-class ScriptedModel:
+class ScriptedModel(LoopbackServer):
     """`async with ScriptedModel(...) as model`: makes its calls, then gives one answer after the
     other, each time it is asked again."""
 
@@ -46,23 +45,9 @@ class ScriptedModel:
     asked: list[str] = field(default_factory=list)
     """The texts that came from the user's side when an answer was given."""
 
-    async def __aenter__(self) -> Self:
-        app = web.Application(client_max_size=1 << 28)
-        app.router.add_post("/v1/messages", self._answer)
-        app.router.add_route("*", "/{path:.*}", self._nothing)
-        self._runner = web.AppRunner(app)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._runner.cleanup()
+    def add_routes(self, router: web.UrlDispatcher) -> None:
+        router.add_post("/v1/messages", self._answer)
+        router.add_route("*", "/{path:.*}", self._nothing)
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.read()

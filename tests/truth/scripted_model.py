@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import orjson
 from aiohttp import web
@@ -15,6 +14,7 @@ from pydantic import JsonValue
 from evaluation.simulated.conversation import Conversation, Reply, ToolUse
 from evaluation.simulated.server import ANTHROPIC, CHAT, GEMINI, RESPONSES, Dialect
 from evaluation.simulated.wire_format import Exchange, estimate_tokens
+from tests.loopback import LoopbackServer
 from tests.truth.cases import Case, Found, marked
 
 SUMMARY = re.compile(
@@ -109,32 +109,18 @@ def _filled(
             yield name, value
 
 
-class ScriptedModel:
+class ScriptedModel(LoopbackServer):
     """`async with ScriptedModel(script) as model`: every protocol, on a port of its own."""
 
     def __init__(self, script: Script) -> None:
         self._script = script
 
-    async def __aenter__(self) -> Self:
-        app = web.Application(client_max_size=1 << 28)
-        app.router.add_post("/v1/messages/count_tokens", self._count)
+    def add_routes(self, router: web.UrlDispatcher) -> None:
+        router.add_post("/v1/messages/count_tokens", self._count)
         for path in DIALECTS:
-            app.router.add_post(path, self._answer)
-        app.router.add_post("/v1beta/models/{model}:{method}", self._answer_gemini)
-        app.router.add_get("/{path:.*}", self._nothing)
-        self._runner = web.AppRunner(app)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._runner.cleanup()
+            router.add_post(path, self._answer)
+        router.add_post("/v1beta/models/{model}:{method}", self._answer_gemini)
+        router.add_get("/{path:.*}", self._nothing)
 
     async def _answer(self, request: web.Request) -> web.Response:
         return self._reply(DIALECTS[request.path], request, await request.read(), {})

@@ -8,6 +8,7 @@ import json
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,23 @@ def prints(*events: object, then: str = "") -> str:
     return f"#!/bin/sh\ncat <<'END'\n{lines}\nEND\n{then}\n"
 
 
+def job_in(root: Path, **changes: Any) -> Job:
+    """A job whose folders and socket lie in one folder; they are not made."""
+    job = Job(
+        prompt="Review the folder.",
+        model="some/model",
+        corpus=root / "corpus",
+        home=root / "home",
+        native=root / "native",
+        token="run-token",
+        socket=root / "socket",
+        url="",
+        seconds=60,
+        turns=100,
+    )
+    return replace(job, **changes)
+
+
 class Desk:
     """Where one harness finds its CLI and its job."""
 
@@ -34,18 +52,7 @@ class Desk:
         self._make = make
         self.tools = root / "tools"
         self.program = program.folder(self.tools) / program.executable
-        self.job = Job(
-            prompt="Review the folder.",
-            model="some/model",
-            corpus=root / "corpus",
-            home=root / "home",
-            native=root / "native",
-            token="run-token",
-            socket=root / "socket",
-            url="",
-            seconds=60,
-            turns=100,
-        )
+        self.job = job_in(root)
         for folder in (self.job.corpus, self.job.home):
             folder.mkdir()
 
@@ -72,7 +79,7 @@ class Desk:
     ) -> Ended:
         """Run a script as the CLI, in a sandbox."""
         self.install(script, mode)
-        job = Job(**{**vars(self.job), **changes})
+        job = replace(self.job, **changes)
         return asyncio.run(self._make(self.tools, grace).run(job, sandbox))
 
 

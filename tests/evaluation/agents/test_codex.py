@@ -12,10 +12,10 @@ from evaluation.agents.codex.events import FinishedWatch
 from evaluation.agents.codex.harness import Codex, fault_of, start
 from evaluation.agents.codex.install import PROGRAM
 from evaluation.agents.codex.profile import PROFILE
-from evaluation.agents.harness import Job
 from evaluation.gateway.messages import RequestBody
 from evaluation.gateway.naming import Name, Naming
 from evaluation.sandboxes.unconfined import Unconfined
+from tests.evaluation.agents.desk import job_in
 from tests.evaluation.gateway.conftest import Json
 
 TOOLS = Path(__file__).parents[3] / ".tools"
@@ -118,19 +118,7 @@ def test_the_end_of_a_turn_is_the_end_until_another_begins(tmp_path: Path) -> No
 def started(folder: Path, **changes: Any) -> Start:
     for name in ("corpus", "home"):
         (folder / name).mkdir()
-    job = Job(
-        prompt="--help; $(touch x)\n-",
-        model="some-model",
-        corpus=folder / "corpus",
-        home=folder / "home",
-        native=folder / "native",
-        token="run-token",
-        socket=folder / "socket",
-        url="",
-        seconds=60,
-        turns=100,
-        **changes,
-    )
+    job = job_in(folder, prompt="--help; $(touch x)\n-", model="some-model", **changes)
     sandbox = Unconfined.for_run(job.home, job.corpus)
     try:
         return start(job, sandbox)

@@ -20,6 +20,7 @@ from evaluation.sandboxes.unconfined import Unconfined
 from evaluation.transcripts.context import context_log
 from evaluation.transcripts.trajectory import Trajectory
 from generators.lines import CorpusIndex
+from tests.evaluation.agents.desk import job_in
 
 TOOLS = Path(__file__).parents[3] / ".tools"
 
@@ -93,20 +94,10 @@ def run(model: Scripted, files: Mapping[str, str], **changes: object) -> Done:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
         (root / "home").mkdir()
-        job = Job(
-            prompt='Review the "folder".',
-            model="m",
-            corpus=root / "corpus",
-            home=root / "home",
-            native=root / "native",
-            token="run-token",
-            socket=root / "socket",
-            url="",
-            seconds=120,
-            turns=100,
-        )
+        asked = {"prompt": 'Review the "folder".', "model": "m", "seconds": 120}
+        job = job_in(root, **{**asked, **changes})
         model.corpus = str(job.corpus)
-        return asyncio.run(_run(model, Job(**{**vars(job), **changes})))
+        return asyncio.run(_run(model, job))
 
 
 async def _run(model: Scripted, job: Job) -> Done:
