@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from evaluation.reading.commands import command_in, prints_files
 from evaluation.reading.context import UNKNOWN_TOOL, ContextText, ToolOutput, ToolTable
 from evaluation.reading.forms import ShownLine, is_part
-from evaluation.reading.naming import Calls
+from evaluation.reading.naming import Calls, said_in
 from evaluation.reading.paths import PathResolver, paths_of
 from evaluation.reading.shown import file_text, is_mark, lines_of
 from generators.lines import CorpusIndex, is_weighty, normal_form, split_lines
@@ -75,7 +75,7 @@ class _Search:
         command = command_in(text.arguments) if self._suspects.since else None
         if command is None or prints_files(command) is None:
             return None
-        named = self._calls.of_command(text.arguments, text.thread)
+        named = self._calls.of_command(said_in(text.arguments), text.thread)
         files = {path for one in named for path in one.files}
         return next(iter(files)) if len(files) == 1 and not named[0].folders else None
 

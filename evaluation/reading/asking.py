@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from evaluation.reading.claims import Frame
-from evaluation.reading.commands import WORD, command_in, may_tell_of_files, prints_files
+from evaluation.reading.commands import (
+    AGENTS,
+    MAY_LIST,
+    WORD,
+    command_in,
+    may_tell_of_files,
+    prints_files,
+)
 from evaluation.reading.context import ContextText, ToolOutput
-from evaluation.reading.naming import REMARKS, Calls, Named
+from evaluation.reading.naming import Calls, Named, said_in
 from evaluation.reading.numbers import counts_anew
-from evaluation.reading.shown import strings_in
 
 COMPOUND = (";", "&&", "||", "\n", "echo", "printf")
 """In a command that may be several, of which one may have printed a blank line."""
@@ -31,6 +38,9 @@ LOOPS = re.compile(r"\b(?:for|while|until)\b[^\n;]*[\n;]\s*do\b|\bxargs\b|-exec\
 LOOPERS = frozenset(("for", "while", "until", "xargs", "exec"))
 """One of these words stands in all that does so."""
 
+TELLING = PICKERS.union(LOOPERS, MAY_LIST, AGENTS, ("sed",))
+"""Words that tell of a command: most hold one or two of them."""
+
 
 class Asked(NamedTuple):
     """What a call says of what it gives back."""
@@ -48,23 +58,19 @@ def asked_of(text: ContextText, tool: ToolOutput, calls: Calls) -> Asked:
     if tool.path_argument is not None:
         written = text.arguments.get(tool.path_argument)
         return Asked((calls.one_file(written if isinstance(written, str) else ""),), Frame())
-    said = [
-        part
-        for key, value in text.arguments.items()
-        if key not in REMARKS
-        for part in strings_in(value)
-    ]
-    words = [word for part in said for word in WORD.findall(part)]
+    said = said_in(text.arguments)
+    parts = [part for one in said for part in one.parts]
+    words = TELLING.intersection(chain.from_iterable(map(WORD.findall, parts)))
     command = command_in(text.arguments)
-    whole = not any(map(_may_be_several, said)) or (command is not None and _reads_only(command))
+    whole = not any(map(_may_be_several, parts)) or (command is not None and _reads_only(command))
     frame = Frame(
-        begins=whole,
-        ends=whole,
-        recounted=any(map(counts_anew, said)),
-        several=not whole or (not LOOPERS.isdisjoint(words) and any(map(LOOPS.search, said))),
-        picks=_may_pick(said, words) and any(map(PICKS.search, said)),
+        whole,
+        whole,
+        recounted=any(map(counts_anew, parts)),
+        several=not whole or (not LOOPERS.isdisjoint(words) and any(map(LOOPS.search, parts))),
+        picks=_may_pick(parts, words) and any(map(PICKS.search, parts)),
     )
-    named = calls.of_command(text.arguments, text.thread)
+    named = calls.of_command(said, text.thread)
     return Asked(named, frame, command, bool(command) and may_tell_of_files(command or "", words))
 
 
@@ -74,7 +80,7 @@ def _reads_only(command: str) -> bool:
     return printing is not None and (printing.is_one or printing.whole)
 
 
-def _may_pick(said: Sequence[str], words: Sequence[str]) -> bool:
+def _may_pick(said: Sequence[str], words: Collection[str]) -> bool:
     """Whether a command of these words may print lines that it picked or sorted."""
     return not PICKERS.isdisjoint(words) or ("sed" in words and ";" in "".join(said))
 

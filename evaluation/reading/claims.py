@@ -96,6 +96,10 @@ class Frame(NamedTuple):
         """Several commands may have printed it, or one that picks lines."""
         return self.picks or self.several
 
+    def of(self, origin: Origin) -> Frame:
+        """The same, of a call that may have shown what `origin` says."""
+        return Frame(*self[:-1], origin)
+
 
 class Edges(NamedTuple):
     """Whether the ends of a run are ends of an output that one command printed."""

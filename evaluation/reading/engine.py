@@ -128,7 +128,8 @@ def _measure(
         if text.inherited:
             tally.inherit(placement)
         else:
-            tally.take(placement, reshaped.spans(placement.remains()), visible=text.visible)
+            spans = () if placement.is_noise else reshaped.spans(placement.remains())
+            tally.take(placement, spans, visible=text.visible)
     return _reading(tallies, index)
 
 

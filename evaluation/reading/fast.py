@@ -9,11 +9,12 @@ from evaluation.reading.context import ToolOutput
 from evaluation.reading.forms import COUNTED, OVER_ONE, by_common_forms
 from evaluation.reading.greps import MANY
 from evaluation.reading.marked import MarkedOutput, OneFileOutput
+from evaluation.reading.noise import Noise
 from evaluation.reading.numbered import NumberedOutput, place_counted, place_numbered_block
 from evaluation.reading.paths import paths_of
 from evaluation.reading.placement import Placement
 from evaluation.reading.placing import only_file
-from evaluation.reading.plain import PlainOutput, place_block
+from evaluation.reading.plain import PlainOutput, place_block, quick_form
 from evaluation.reading.printed import light
 from evaluation.reading.shown import BANNER_BEGINS, holds
 from generators.lines import CorpusIndex, normal_form
@@ -69,4 +70,7 @@ def _of_a_command(
         if only is not None and OVER_ONE.match(first):
             return OneFileOutput(only, index, frame).place(shown)
         return None
+    normals = list(map(quick_form(shown), shown.split("\n")[:-1]))
+    if index.kept(Noise).is_noise(shown, normals):
+        return Placement(leftover=list(filter(None, normals)), is_noise=True)
     return PlainOutput(shown, only, index, frame, has_forms=True).place()

@@ -103,6 +103,25 @@ class _Found:
     """Where the last command stood; None where only the shell could tell."""
 
 
+class Said(NamedTuple):
+    """What one argument of a call says."""
+
+    key: str
+    parts: tuple[str, ...]
+    """Every string in it, last ones first."""
+
+
+def said_in(arguments: Mapping[str, JsonValue]) -> tuple[Said, ...]:
+    """What a call says, but for remarks and patterns: they are about files and name none."""
+    return tuple(
+        [
+            Said(key, (value,) if isinstance(value, str) else tuple(strings_in(value)))
+            for key, value in arguments.items()
+            if key not in REMARKS
+        ]
+    )
+
+
 class _Read(NamedTuple):
     """What a call named."""
 
@@ -119,7 +138,7 @@ class Calls:
         self._begin = paths.at(folder) if folder else paths
         self._paths = paths
         self._moved: dict[str, PathResolver] = {}
-        self._known: dict[tuple[PathResolver, tuple[tuple[str, ...], ...]], _Read] = {}
+        self._known: dict[tuple[PathResolver, tuple[Said, ...]], _Read] = {}
         """What was said before, and where."""
 
     def one_file(self, written: str) -> Named:
@@ -132,28 +151,23 @@ class Calls:
         elsewhere = frozenset((name,) if self._begin.has_name(name) else ())
         return Named(elsewhere=elsewhere, seen=self._paths)
 
-    def of_command(self, arguments: Mapping[str, JsonValue], thread: str) -> tuple[Named, ...]:
+    def of_command(self, said: tuple[Said, ...], thread: str) -> tuple[Named, ...]:
         """Of a tool that may give back anything; once for each folder it may have begun in.
 
         A shell that goes on from call to call is where the last one left it.
         """
-        told = None
-        if not FOLDERS.isdisjoint(arguments):
-            told = next(arguments[key] for key in FOLDERS if key in arguments)
-        begin = self._begin.at(told) if isinstance(told, str) and told else self._begin
+        told = next(
+            (one.parts[0] for one in said if one.key in FOLDERS and len(one.parts) == 1), ""
+        )
+        begin = self._begin.at(told) if told else self._begin
         moved = self._moved.get(thread)
-        named = self._named(arguments, begin, thread)
+        named = self._named(said, begin, thread)
         if told or moved is None or moved is begin:
             return (named,)
-        other = self._named(arguments, moved, thread)
+        other = self._named(said, moved, thread)
         return (named,) if named == other else (named, other)
 
-    def _named(self, arguments: Mapping[str, JsonValue], begin: PathResolver, thread: str) -> Named:
-        said = tuple(
-            (key, *strings_in(value))
-            for key, value in arguments.items()
-            if key not in REMARKS and key not in FOLDERS
-        )
+    def _named(self, said: tuple[Said, ...], begin: PathResolver, thread: str) -> Named:
         read = self._known.get((begin, said))
         if read is None:
             if len(self._known) >= MOST_KNOWN:
@@ -163,10 +177,10 @@ class Calls:
             self._moved[thread] = read.at
         return read.named
 
-    def _read(self, said: Iterable[tuple[str, ...]], begin: PathResolver) -> _Read:
+    def _read(self, said: Iterable[Said], begin: PathResolver) -> _Read:
         found = _Found(at=begin)
-        for key, *parts in said:
-            for written in reversed(parts):
+        for key, parts in said:
+            for written in reversed(parts) if key not in FOLDERS else ():
                 if key in GLOBS:
                     found.files.update(begin.called(written))
                 elif not _is_whole(written, begin, found):
@@ -184,7 +198,7 @@ class Calls:
 
 def _is_whole(written: str, begin: PathResolver, found: _Found) -> bool:
     """Whether an argument is one path, spaces and all."""
-    if "\n" in written:
+    if "\n" in written or (" " in written and not begin.may_hold_spaces):
         return False
     path = begin.resolve(written) or begin.shortened(written)
     if path is not None:

@@ -74,6 +74,10 @@ class _Names:
     def has_numbers(self) -> bool:
         return any(name[:1].isdecimal() for name in self.by_name)
 
+    @cached_property
+    def have_spaces(self) -> bool:
+        return any(" " in path for path in self.paths)
+
 
 class PathResolver:
     """The files of a corpus as they are called by somebody in a folder."""
@@ -123,6 +127,11 @@ class PathResolver:
     def has_numbers(self) -> bool:
         """Whether the name of a file begins with a digit, as a numbered line does."""
         return self._names.has_numbers
+
+    @property
+    def may_hold_spaces(self) -> bool:
+        """Whether the path of a file may hold a space, from here or from the top."""
+        return self._names.have_spaces or " " in self._place or " " in self._root
 
     def stand_in(self, root: str) -> None:
         """From now on the corpus is seen in this folder, from its root: another agent's files."""

@@ -51,6 +51,8 @@ class Placement:
     unplaced: list[Unplaced] = field(default_factory=list)
     """Shown lines that look like lines of the corpus, and of which nobody can tell where they
     stand, in order."""
+    is_noise: bool = False
+    """None of what is left over shows a line of the corpus in any way: see noise.py."""
 
     def remains(self) -> list[str]:
         """Shown lines, in order, that have no place: they may be others in another shape."""

@@ -34,7 +34,7 @@ BLOCK = 1024
 """Characters for each line that was passed over in a row."""
 
 
-def _quick_form(text: str) -> Callable[[str], str]:
+def quick_form(text: str) -> Callable[[str], str]:
     """The normal form of lines of a text without colour and byte-order marks."""
     return normal_form if "\t" in text else str.rstrip
 
@@ -131,7 +131,7 @@ class PlainOutput:
         self._paths = index.kept(paths_of)
         self._result = Placement()
         self._run = _Run(0, None, index)
-        self._normal_form = _quick_form(text)
+        self._normal_form = quick_form(text)
         self._passed = FEW
         """Lines in a row that are none of the corpus: at first, as if there had been some."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from evaluation.reading.asking import Asked, asked_of
 from evaluation.reading.claims import Frame
 from evaluation.reading.context import ContextText, ToolOutput
@@ -33,15 +35,17 @@ def placed(
     shown = file_text(text, tool)
     found: list[Placement] = []
     for named in asked.named:
-        frame = asked.frame._replace(origin=Origin(named, index, asked.command))
+        only = named.only
+        frame = asked.frame.of(Origin(named, index, asked.command))
         places = (
             named.places if len(named.places) == 1 or _names_files(shown, tool, index) else ("",)
         )
         for folder in places:
             paths = named.seen.from_place(folder)
-            found.append(_place(shown, tool, named, paths, index, frame, by_blocks=by_blocks))
-            if named.only is not None:
-                _mark_clipped(named.only, found[-1], index)
+            files = _Files(named.files, only, paths)
+            found.append(_place(shown, tool, files, index, frame, by_blocks=by_blocks))
+            if only is not None:
+                _mark_clipped(only, found[-1], index)
             if named.is_guess and _disagrees(shown, tool, named, index, found[-1]):
                 found[-1].doubt()
     if len(found) > 1:
@@ -58,17 +62,24 @@ def _names_files(shown: str, tool: ToolOutput, index: CorpusIndex) -> bool:
     )
 
 
+class _Files(NamedTuple):
+    """What the call named, and how paths are written in what it gave back."""
+
+    named: frozenset[str]
+    only: str | None
+    paths: PathResolver
+
+
 def _place(
     shown: str,
     tool: ToolOutput,
-    named: Named,
-    paths: PathResolver,
+    files: _Files,
     index: CorpusIndex,
     frame: Frame,
     *,
     by_blocks: bool,
 ) -> Placement:
-    file = named.only
+    file, paths = files.only, files.paths
     only = frozenset(() if file is None else (file,))
     placement = None
     if by_blocks and (paths is index.kept(paths_of) or not paths.may_be_in(shown)):
@@ -77,10 +88,10 @@ def _place(
         placement = place(lines_of(shown, tool, index, paths), only, index, frame)
     if tool.path_argument is not None or tool.number is not None:
         return placement
-    if not (placement.leftover or placement.unplaced):
+    if placement.is_noise or not (placement.leftover or placement.unplaced):
         return placement
     unframed = Unframed(
-        named.files,
+        files.named,
         file,
         frame,
         paths,

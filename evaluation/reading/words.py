@@ -74,14 +74,13 @@ class LineBeginnings:
         self._known: dict[str, Beginning] = {}
 
     def may_begin_in(self, words: Sequence[str]) -> bool:
-        """Whether a line of so few words may begin with one of them: most texts are passed over."""
-        left = len(words)
-        for word in words:
+        """Whether a line may begin with two words that stand so in a text, or with one if it has
+        no other: most texts are passed over by it."""
+        for place, word in enumerate(words, start=1):
             if word in self._lines:
                 beginning = self.of(word)
-                if beginning is not None and beginning.fewest <= left:
+                if beginning is not None and beginning.may_go_on(words[place : place + 1]):
                     return True
-            left -= 1
         return False
 
     def of(self, word: str) -> Beginning | None:
@@ -101,6 +100,8 @@ class Beginning:
     """How many words they have."""
     fewest: float
     """The least of that; without end where there is none."""
+    seconds: frozenset[str]
+    """Their second words."""
     lines: dict[str, tuple[str, ...]]
     """By what stands from their first word to their last."""
 
@@ -108,10 +109,17 @@ class Beginning:
     def of(cls, texts: Iterable[str]) -> Beginning:
         """The weighty ones of some lines."""
         widths: set[int] = set()
+        seconds: set[str] = set()
         lines: dict[str, tuple[str, ...]] = {}
         for text in filter(is_weighty, texts):
             words = list(WORD.finditer(text))
             widths.add(len(words))
+            seconds.update(word[0] for word in words[1:2])
             core = text[words[0].start() : words[-1].end()]
             lines[core] = (*lines.get(core, ()), text)
-        return cls(frozenset(widths), min(widths, default=math.inf), lines)
+        fewest = min(widths, default=math.inf)
+        return cls(frozenset(widths), fewest, frozenset(seconds), lines)
+
+    def may_go_on(self, following: Sequence[str]) -> bool:
+        """Whether a line may be one word alone, or go on with what follows the first."""
+        return self.fewest == 1 or not self.seconds.isdisjoint(following)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from pydantic import JsonValue
 
-from evaluation.reading.naming import Calls, Named
+from evaluation.reading.naming import Calls, Named, said_in
 from evaluation.reading.paths import PathResolver
 
 FILES = (
@@ -33,7 +33,7 @@ def named(
     paths = PathResolver(FILES)
     paths.stand_in(root)
     arguments = {"command": command, **(others or {})}
-    (only,) = Calls(paths, folder).of_command(arguments, "main")
+    (only,) = Calls(paths, folder).of_command(said_in(arguments), "main")
     return only
 
 
@@ -130,18 +130,18 @@ def test_a_shell_may_stand_where_the_last_call_left_it() -> None:
     paths = PathResolver(FILES)
     paths.stand_in(ROOT)
     calls = Calls(paths)
-    calls.of_command({"command": "cd pkg && ls"}, "main")
-    found = calls.of_command({"command": "cat README.md"}, "main")
+    calls.of_command(said_in({"command": "cd pkg && ls"}), "main")
+    found = calls.of_command(said_in({"command": "cat README.md"}), "main")
     assert [one.files for one in found] == [{"README.md"}, {"pkg/README.md"}]
-    (other,) = calls.of_command({"command": "cat README.md"}, "sub")
+    (other,) = calls.of_command(said_in({"command": "cat README.md"}), "sub")
     assert other.files == {"README.md"}
-    (told,) = calls.of_command({"command": "cat README.md", "workdir": ROOT}, "main")
+    (told,) = calls.of_command(said_in({"command": "cat README.md", "workdir": ROOT}), "main")
     assert told.files == {"README.md"}
 
 
 def test_arguments_in_a_list_are_words() -> None:
     paths = PathResolver(FILES)
-    (found,) = Calls(paths).of_command({"command": ["cat", "Acme NDA.md"]}, "main")
+    (found,) = Calls(paths).of_command(said_in({"command": ["cat", "Acme NDA.md"]}), "main")
     assert found.files == {"Acme NDA.md"}
 
 
