@@ -10,6 +10,7 @@ from typing import NamedTuple
 from evaluation.reading.claims import Frame
 from evaluation.reading.commands import (
     AGENTS,
+    COMMANDS,
     MAY_LIST,
     WORD,
     command_in,
@@ -17,12 +18,20 @@ from evaluation.reading.commands import (
     prints_files,
 )
 from evaluation.reading.context import ContextText, ToolOutput
-from evaluation.reading.naming import Calls, Named, said_in
+from evaluation.reading.naming import REMARKS, Calls, Named, said_in
 from evaluation.reading.numbers import counts_anew
 
 COMPOUND = (";", "&&", "||", "\n", "echo", "printf")
 """In a command that may be several, of which one may have printed a blank line."""
 
+
+PRINTS_ONE = re.compile(
+    r"(?:cat(?: -n)?|(?:head|tail)(?: -n)?(?: -?\d{1,9})?|sed -n '\d{1,9}(?:,\d{1,9})?p')"
+    r" (?P<path>[\w./-]+)"
+)
+"""A command that prints lines of one file, with nothing that a shell or a program would change."""
+PLAIN = REMARKS.union(COMMANDS, ("timeout", "run_in_background"))
+"""Arguments of a call that names no file but in its command."""
 
 PICKS = re.compile(
     r"(?<![-.\w])(?:sort|shuf|tac|uniq|[ef]?grep|rg|awk)\b(?![^|;&\n]*(?:\)|\|\s*(?:xargs|while)))"
@@ -58,6 +67,21 @@ def asked_of(text: ContextText, tool: ToolOutput, calls: Calls) -> Asked:
     if tool.path_argument is not None:
         written = text.arguments.get(tool.path_argument)
         return Asked((calls.one_file(written if isinstance(written, str) else ""),), Frame())
+    return _of_one_file(text, calls) or _of_a_command(text, calls)
+
+
+def _of_one_file(text: ContextText, calls: Calls) -> Asked | None:
+    """What _of_a_command gives, in a fifth of the time, where that is plain: many are so. No word
+    of its path is taken for a command here."""
+    command = command_in(text.arguments)
+    if command is None or not text.arguments.keys() <= PLAIN:
+        return None
+    match = PRINTS_ONE.fullmatch(command)
+    named = calls.of_path(match["path"], text.thread) if match else None
+    return None if named is None else Asked((named,), Frame(), command)
+
+
+def _of_a_command(text: ContextText, calls: Calls) -> Asked:
     said = said_in(text.arguments)
     parts = [part for one in said for part in one.parts]
     words = TELLING.intersection(chain.from_iterable(map(WORD.findall, parts)))

@@ -67,11 +67,11 @@ class Echoes:
         calls = {thread: sorted(set(numbers)) for thread, numbers in reached.items()}
         for text in self._texts:
             lines: set[str] = set()
-            replaced: set[str] = set()
             for part in strings_in(_without_replaced(text.arguments)):
                 lines |= _lines_in(part, known, lines_of)
             if not lines:
                 continue
+            replaced: set[str] = set()
             for key in REPLACED & text.arguments.keys():
                 for part in strings_in(text.arguments[key]):
                     replaced |= _lines_in(part, known, lines_of)

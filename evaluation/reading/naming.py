@@ -151,6 +151,15 @@ class Calls:
         elsewhere = frozenset((name,) if self._begin.has_name(name) else ())
         return Named(elsewhere=elsewhere, seen=self._paths)
 
+    def of_path(self, written: str, thread: str) -> Named | None:
+        """Of a command that prints the file of one plain path, where there is such a file."""
+        if thread in self._moved:
+            return None
+        path = self._begin.resolve(written) or self._begin.shortened(written)
+        if path is None:
+            return None
+        return Named(frozenset((path,)), seen=self._paths, places=(self._begin.place,))
+
     def of_command(self, said: tuple[Said, ...], thread: str) -> tuple[Named, ...]:
         """Of a tool that may give back anything; once for each folder it may have begun in.
 
