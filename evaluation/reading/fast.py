@@ -9,7 +9,7 @@ from evaluation.reading.context import ToolOutput
 from evaluation.reading.forms import COUNTED, OVER_ONE, by_common_forms
 from evaluation.reading.greps import MANY
 from evaluation.reading.marked import MarkedOutput, OneFileOutput
-from evaluation.reading.noise import Noise
+from evaluation.reading.noise import LaterNoise
 from evaluation.reading.numbered import NumberedOutput, place_counted, place_numbered_block
 from evaluation.reading.paths import paths_of
 from evaluation.reading.placement import Placement
@@ -71,6 +71,6 @@ def _of_a_command(
             return OneFileOutput(only, index, frame).place(shown)
         return None
     normals = list(map(quick_form(shown), shown.split("\n")[:-1]))
-    if index.kept(Noise).is_noise(shown, normals):
+    if index.kept(LaterNoise).is_noise(shown, normals):
         return Placement(leftover=list(filter(None, normals)), is_noise=True)
     return PlainOutput(shown, only, index, frame, has_forms=True).place()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 from evaluation.reading.forms import NUMBERED
@@ -33,6 +33,19 @@ WordsOf = Callable[[str], Sequence[str]]
 def letters_of(text: str) -> list[str]:
     """The words of a text without digits."""
     return text.translate(LETTERS).split()
+
+
+class LaterNoise:
+    """Made when so much was asked about that it costs no more than it saves."""
+
+    def __init__(self, index: CorpusIndex) -> None:
+        self._index = index
+        self._left = sum(map(len, index.places))
+
+    def is_noise(self, text: str, normals: Sequence[str]) -> bool:
+        """What `Noise` says; False as long as too little was asked about."""
+        self._left -= len(text)
+        return self._left < 0 and self._index.kept(Noise).is_noise(text, normals)
 
 
 class Noise:
@@ -67,17 +80,17 @@ class Noise:
 
 
 class _Lines:
-    """Lines by the two of their words that stand in the fewest of them."""
+    """Lines by the two of their words that are the rarest among all."""
 
-    def __init__(self, lines: Iterable[str], words_of: WordsOf) -> None:
-        words = {line: frozenset(words_of(line)) for line in lines}
-        known = Counter(chain.from_iterable(words.values()))
+    def __init__(self, lines: Sequence[str], words_of: WordsOf) -> None:
+        count = Counter(chain.from_iterable(map(words_of, lines))).__getitem__
         found: dict[str, dict[str, list[str]]] = {}
-        for line, own in words.items():
-            if own:
-                rarest = min(own, key=lambda word: (known[word], word))
-                rest = own - {rarest}
-                other = min(rest, key=lambda word: (known[word], word), default=rarest)
+        for line in lines:
+            words = words_of(line)  # again: to keep those of all lines takes much memory
+            if words:
+                rarest = min(words, key=count)
+                rest = [word for word in words if word != rarest]
+                other = min(rest, key=count) if rest else rarest
                 found.setdefault(rarest, {}).setdefault(other, []).append(line)
         self._by_words: Mapping[str, Mapping[str, Sequence[str]]] = found
         self._words_of = words_of

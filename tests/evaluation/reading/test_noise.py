@@ -101,4 +101,12 @@ def test_noise_shows_nothing_line_by_line(data: st.DataObject) -> None:
     text = data.draw(outputs(known))
     if is_noise(text, index):
         assert read(text, index, by_blocks=False).union == ThreadReading({})
-    assert read(text, index, by_blocks=True) == read(text, index, by_blocks=False)
+
+
+@pytest.mark.parametrize("line", ["total 9", "3:    return goods"])
+def test_an_output_is_the_same_once_noise_is_known(line: str) -> None:
+    index = CorpusIndex.of(TEXTS)
+    first = read(f"{LOG}{line}\n", index, by_blocks=True)
+    for _ in range(9):
+        read(LOG, index, by_blocks=True)
+    assert read(f"{LOG}{line}\n", index, by_blocks=True) == first
