@@ -33,10 +33,10 @@ from evaluation.audit.tree import CommitTree, Listing, Tree, WorkTree
 from evaluation.judging.claim import Claim
 from evaluation.judging.judge import Judge, JudgeFailedError
 from evaluation.reading.collector import without_collector
-from evaluation.reading.engine import Reading, ThreadReading
+from evaluation.reading.engine import Reading
 from evaluation.reading.progress import Tell
 from evaluation.reading.shown import strings_in
-from evaluation.scoring.coverage import FileScope, run_coverage
+from evaluation.scoring.coverage import FileScope, entered, run_coverage
 from evaluation.scoring.score import RULES, FileCoverage, Interval, Rule, Verdict
 from evaluation.scoring.verdict import verdict
 
@@ -245,15 +245,15 @@ class _Auditor:
             claimed = {claim.subject for claim in claims}
             read = readings.shown.reading.union.files if readings is not None else {}
             # A line that may be from any of many files enters none of them for sure.
-            entered = (path for path, found in read.items() if found.sure)
-            paths = sorted({p for p in (*claimed, *entered) if index.files.get(p)})
+            shown = (path for path, found in read.items() if found.sure)
+            paths = sorted({p for p in (*claimed, *shown) if index.files.get(p)})
         if readings is None:
             for path in paths:
                 yield _unmeasured(path, len(index.files[path]))
             return
         threads = sorted(readings.shown.reading.threads.items())
         for file in bench.coverage(paths, readings.shown).files:
-            by = {name: _entered(one, file.path) for name, one in threads}
+            by = {name: entered(one, file.path, index) for name, one in threads}
             yield _audited(file, {name: found for name, found in by.items() if found[1]})
 
     def _scope_facts(self, corpus: Corpus, scope: tuple[str, ...] | None) -> ScopeFacts | None:
@@ -279,8 +279,3 @@ def _unmeasured(path: str, lines: int) -> AuditedFile:
     return AuditedFile(
         path=path, lines=lines, entered=None, visible=None, ambiguous=0, ranges=(), by={}
     )
-
-
-def _entered(thread: ThreadReading, path: str) -> Interval:
-    found = thread.of(path)
-    return (len(found.sure), len(found.sure | found.possible))

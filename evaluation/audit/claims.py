@@ -123,8 +123,10 @@ class Bench:
             if claim.quantity in ("full", "full_count") and read_in_full(file)[1]:
                 continue
             first, last = claim.lines or (1, file.lines)
-            most = held.reading.union.of(file.path).most
-            unseen = ranges(frozenset(range(first, min(last, file.lines) + 1)) - most)
+            known = held.reading.union.of(file.path)
+            wanted = frozenset(range(first, min(last, file.lines) + 1))
+            # Where any of them may have been shown, and not all: those that need not have been.
+            unseen = ranges(wanted - known.most or wanted - known.sure)
             if unseen:
                 yield LinesOf(path=file.path, runs=tuple(unseen), is_all=not file.entered[1])
 
@@ -166,7 +168,8 @@ class Bench:
             told = f"{found.evidence}; {min(lost)} had another text then"
             return Holding("not checkable", told)
         excused = excused_lines(self.prompt, paths, readings.at_hand)
-        held = Held(readings.at_hand.index, opened_up(readings.at_hand.reading, excused.lines))
+        index, reading = readings.at_hand.index, readings.at_hand.reading
+        held = Held(index, opened_up(reading, excused.lines, index))
         if excused.lines and hold(claim, self.coverage(paths, held)).status != "contradicted":
             return Holding("not checkable", f"{found.evidence}; {excused.why}")
         return found

@@ -69,7 +69,7 @@ def read_in_epochs(asked: Measuring, past: Past) -> Readings:
         older = {path: (text,) for path, text in past.before.items()}
         reading = measure(log, tools, _corpus(index, {}, older), tell=tell)
         unknown = past.unknown | _misfits(asked, past, range(len(log.texts)), index)
-        held = Held(index, opened_up(reading, all_lines(unknown, index)))
+        held = Held(index, opened_up(reading, all_lines(unknown, index), index))
         return Readings(held, held, None, frozenset(), unknown)
     paths = tuple(past.followed)
     epochs = tuple(_epochs(log, past, index))
@@ -78,7 +78,7 @@ def read_in_epochs(asked: Measuring, past: Past) -> Readings:
         *(epoch.merged for epoch in epochs),
         *(_misfits(asked, past, epoch.places, epoch.index) for epoch in epochs),
     )
-    shown = opened_up(followed_to(index, found, paths), all_lines(unknown, index))
+    shown = opened_up(followed_to(index, found, paths), all_lines(unknown, index), index)
     before = {path: one.texts[0] for path, one in past.followed.items()}
     start = _before(asked, {path: text for path, text in before.items() if text is not None})
     wrote = {
@@ -86,10 +86,10 @@ def read_in_epochs(asked: Measuring, past: Past) -> Readings:
         for path, one in past.followed.items()
         if one.edits
     }
-    read = opened_up(followed_to(start, found, paths), all_lines(unknown, start))
+    read = opened_up(followed_to(start, found, paths), all_lines(unknown, start), start)
     return Readings(
         shown=Held(index, shown),
-        at_hand=Held(index, opened_up(shown, wrote)),
+        at_hand=Held(index, opened_up(shown, wrote, index)),
         start=Held(start, read) if start is not index else None,
         followed=frozenset(paths) - unknown,
         unknown=unknown,

@@ -12,7 +12,7 @@ from evaluation.audit.epochs import Readings
 from evaluation.audit.result import EvidenceFacts, LaterReading, SessionFacts, counted
 from evaluation.audit.session import OpenedSession
 from evaluation.reading.engine import measure
-from evaluation.scoring.coverage import ranges
+from evaluation.scoring.coverage import entered, ranges
 from evaluation.transcripts.trajectory import Evidence
 
 SHOWN_NAMES = 100
@@ -87,8 +87,8 @@ def _later(session: OpenedSession, corpus: Corpus) -> Iterator[LaterReading]:
     if not texts or session.log.missing:
         return
     log = replace(session.log, texts=texts, final=None)
-    for path, found in measure(log, session.tools, corpus.index).union.files.items():
-        most = found.sure | found.possible
-        if most:
-            shown = tuple(ranges(found.sure))
-            yield LaterReading(path=path, entered=(len(found.sure), len(most)), ranges=shown)
+    union = measure(log, session.tools, corpus.index).union
+    for path, found in union.files.items():
+        ends = entered(union, path, corpus.index)
+        if ends[1]:
+            yield LaterReading(path=path, entered=ends, ranges=tuple(ranges(found.sure)))

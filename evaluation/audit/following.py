@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -47,7 +48,7 @@ def _followed(held: Held, index: CorpusIndex, paths: Iterable[str]) -> Reading:
             path: _moved(file, maps[path]) if path in maps else file
             for path, file in thread.files.items()
         }
-        return ThreadReading(files, thread.ambiguous, thread.short)
+        return replace(thread, files=files)
 
     threads = held.reading.threads
     return Reading(
@@ -60,7 +61,8 @@ def _moved(file: FileReading, lines: Mapping[int, int]) -> FileReading:
     def now(numbers: Iterable[int]) -> frozenset[int]:
         return frozenset(lines[number] for number in numbers if number in lines)
 
-    return FileReading(
+    return replace(
+        file,
         sure=now(file.sure),
         possible=now(file.possible),
         visible=now(file.visible),
@@ -71,31 +73,39 @@ def _moved(file: FileReading, lines: Mapping[int, int]) -> FileReading:
     )
 
 
-def opened_up(reading: Reading, lines: Mapping[str, Collection[int]]) -> Reading:
+def opened_up(
+    reading: Reading, lines: Mapping[str, Collection[int]], index: CorpusIndex
+) -> Reading:
     """The reading, of which these lines may have entered besides."""
     if not any(lines.values()):
         return reading
     return Reading(
-        {name: _opened_up(thread, lines) for name, thread in reading.threads.items()},
-        _opened_up(reading.union, lines),
+        {name: _opened_up(thread, lines, index) for name, thread in reading.threads.items()},
+        _opened_up(reading.union, lines, index),
     )
 
 
-def _opened_up(thread: ThreadReading, lines: Mapping[str, Collection[int]]) -> ThreadReading:
+def _opened_up(
+    thread: ThreadReading, lines: Mapping[str, Collection[int]], index: CorpusIndex
+) -> ThreadReading:
+    """As if each of the lines had been shown once more, without a place."""
     files = dict(thread.files)
-    more = 0
+    every = Counter(thread.copies)
     for path, numbers in lines.items():
         known = thread.of(path)
         possible = known.possible.union(numbers) - known.sure
-        more += len(possible - known.possible)
+        more = Counter(index.files[path][number - 1] for number in possible.intersection(numbers))
+        every.update(more)
         files[path] = replace(
             known,
             possible=possible,
+            copies=Counter(known.copies) + more,
             visible_possible=known.visible_possible.union(numbers) - known.visible,
             partial=known.partial - possible,
             reformatted=known.reformatted - possible,
         )
-    return ThreadReading(files, thread.ambiguous + more, thread.short)
+    added = every.total() - sum(thread.copies.values())
+    return replace(thread, files=files, ambiguous=thread.ambiguous + added, copies=every)
 
 
 def all_lines(paths: Iterable[str], index: CorpusIndex) -> dict[str, range]:

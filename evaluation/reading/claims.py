@@ -8,7 +8,7 @@ whose run follows it, and a blank line that a command printed credited to a file
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple, Protocol
 
 from evaluation.reading.forms import CUT, is_part
@@ -148,15 +148,12 @@ def settle(
         after = claims[place + 1].start if place + 1 < len(claims) else claim.stop
         start, stop = max(claim.start, before), min(claim.stop, after)
         _place_alone(claim, range(start, stop), {*_unbacked(claim, run, edges), *doubted}, result)
-        result.possible += claim.spans(claim.start, start)
-        result.possible += claim.spans(stop, claim.stop)
         reached = claim.stop
-    result.ambiguous += _overlapped(claims)
+    _allow_overlapped(run, claims, result)
     left += range(reached, run.stop)
     for position in doubted.intersection(left):
         left.remove(position)
-        result.anywhere.append(run.text(position))
-        result.ambiguous += 1
+        result.scatter([run.text(position)])
     return left
 
 
@@ -170,15 +167,13 @@ def _place_alone(claim: Claim, own: range, unsure: set[int], result: Placement) 
     result.sure += claim.spans(start, own.stop)
 
 
-def _overlapped(claims: Sequence[Claim]) -> int:
-    """Positions with more than one claim."""
-    count = reached = 0
+def _allow_overlapped(run: Run, claims: Sequence[Claim], result: Placement) -> None:
+    """Positions with two claims may be of either."""
     for one, following in pairwise(claims):
-        first = max(following.start, reached)
-        if first < one.stop:
-            count += one.stop - first
-            reached = one.stop
-    return count
+        both = range(following.start, one.stop)
+        if both:
+            spans = (claim.spans(both.start, both.stop) for claim in (one, following))
+            result.allow(chain(*spans), len(both), map(run.text, both))
 
 
 def _unbacked(claim: Claim, run: Run, edges: Edges) -> Iterator[int]:

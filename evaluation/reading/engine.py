@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.reading.asking import asked_of
 from evaluation.reading.collector import without_collector
@@ -16,6 +16,7 @@ from evaluation.reading.context import (
     ToolOutput,
     ToolTable,
 )
+from evaluation.reading.copies import at_once
 from evaluation.reading.echoes import Echoes
 from evaluation.reading.hearsay import doubt_hearsay
 from evaluation.reading.naming import Calls
@@ -37,7 +38,10 @@ class FileReading:
 
     sure: frozenset[int] = frozenset()
     possible: frozenset[int] = frozenset()
-    """Lines that may have entered, beyond the sure ones."""
+    """Lines that may have entered, beyond the sure ones. All of them only where `copies` allow."""
+    copies: Mapping[str, int] = field(default_factory=dict)
+    """How often the text of each possible line was shown without a place: so many of the possible
+    lines with that text entered at the most."""
     visible: frozenset[int] = frozenset()
     """Sure lines still in the input of the call that gave the final response."""
     visible_possible: frozenset[int] = frozenset()
@@ -51,8 +55,13 @@ class FileReading:
 
     @property
     def most(self) -> frozenset[int]:
-        """All lines that may have entered."""
+        """All lines any of which may have entered."""
         return self.sure | self.possible | self.reformatted
+
+    def count_most(self, lines: Sequence[str]) -> int:
+        """How many lines may have entered together, of a file of these normal forms."""
+        free = len(self.sure) + len(self.reformatted)
+        return free + at_once(self.possible, lines, self.copies)
 
 
 @dataclass(frozen=True)
@@ -66,6 +75,8 @@ class ThreadReading:
     entered, since one shown line has one source: the stated outer bound of a run's figures."""
     short: int = 0
     """Shown blank and short lines without a place: so many lines more may have entered."""
+    copies: Mapping[str, int] = field(default_factory=dict)
+    """How often each text was shown without a place, for all files together."""
 
     def of(self, path: str) -> FileReading:
         """What entered of a file; nothing of one that is not there."""
@@ -165,6 +176,7 @@ def _thread_reading(tally: Tally) -> ThreadReading:
         found.path: FileReading(
             sure=found.sure,
             possible=found.possible,
+            copies=found.copies,
             visible=found.visible,
             visible_possible=found.visible_possible,
             partial=found.partial,
@@ -173,4 +185,4 @@ def _thread_reading(tally: Tally) -> ThreadReading:
         )
         for found in tally.files()
     }
-    return ThreadReading(files, tally.ambiguous, tally.short)
+    return ThreadReading(files, tally.ambiguous, tally.short, tally.copies.all)

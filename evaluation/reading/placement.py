@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -23,6 +24,16 @@ def single_lines(paths: Iterable[str], numbers: Sequence[int]) -> list[Span]:
     return list(map(tuple.__new__, repeat(Span), zip(paths, numbers, numbers, strict=False)))
 
 
+class Fit(NamedTuple):
+    """Shown lines with more than one possible place, and all the places that they may have."""
+
+    spans: tuple[Span, ...]
+    shown: int
+    """So many lines were shown: at most so many of these places are theirs."""
+    texts: tuple[str, ...] = ()
+    """Their normal forms, where the places have a text more often than it was shown."""
+
+
 class Unplaced(NamedTuple):
     """A shown line without a place."""
 
@@ -38,8 +49,11 @@ class Placement:
     sure: list[Span] = field(default_factory=list)
     possible: list[Span] = field(default_factory=list)
     """Places that ambiguous lines may have; they may overlap each other and the sure ones."""
+    fits: list[Fit] = field(default_factory=list)
+    """The same places, with how many lines were shown for them."""
     anywhere: list[str] = field(default_factory=list)
-    """Normal forms of ambiguous lines that may stand wherever the corpus has them."""
+    """Normal forms of ambiguous lines that may stand wherever the corpus has them, one for each
+    shown line (two where it may be read in two ways)."""
     partial: list[Span] = field(default_factory=list)
     """Lines of which only a part was shown."""
     ambiguous: int = 0
@@ -70,15 +84,24 @@ class Placement:
         """Place lines surely."""
         self.sure.append(Span(path, first, last))
 
-    def allow(self, spans: Iterable[Span], shown: int) -> None:
-        """Place so many shown lines at the upper end only."""
-        self.possible += spans
+    def allow(self, spans: Iterable[Span], shown: int, texts: Iterable[str] = ()) -> None:
+        """Place so many shown lines at the upper end only, `texts` of them if that tells more."""
+        fit = Fit(tuple(spans), shown, tuple(texts))
+        self.fits.append(fit)
+        self.possible += fit.spans
         self.ambiguous += shown
+
+    def scatter(self, texts: Iterable[str]) -> None:
+        """Place shown lines at the upper end only, wherever the corpus has them."""
+        before = len(self.anywhere)
+        self.anywhere += texts
+        self.ambiguous += len(self.anywhere) - before
 
     def join(self, other: Placement) -> None:
         """Add what another part of the same output shows."""
         self.sure += other.sure
         self.possible += other.possible
+        self.fits += other.fits
         self.anywhere += other.anywhere
         self.partial += other.partial
         self.ambiguous += other.ambiguous
@@ -114,14 +137,19 @@ def common_to(placements: Sequence[Placement]) -> Placement:
     """What is surely so in all of several ways to place one output; the rest may be."""
     sure = set.intersection(*(spots(one.sure) for one in placements))
     result = Placement(leftover=placements[0].leftover, unplaced=placements[0].unplaced)
+    fits: Counter[Fit] = Counter()
+    anywhere: Counter[str] = Counter()
     for one in placements:
         spare = sorted(spots(one.sure) - sure, key=_pair)
-        result.possible += [Span(spot.path, spot.line, spot.line) for spot in spare]
-        result.possible += one.possible
-        result.anywhere += one.anywhere
+        spans = tuple(Span(spot.path, spot.line, spot.line) for spot in spare)
+        result.possible += [*spans, *one.possible]
+        # What every way has, was shown once.
+        fits |= Counter([*one.fits, Fit(spans, len(spans))])
+        anywhere |= Counter(one.anywhere)
         result.partial += one.partial
         result.ambiguous = max(result.ambiguous, len(spare) + one.ambiguous)
         result.short = max(result.short, one.short)
+    result.fits, result.anywhere = list(fits.elements()), list(anywhere.elements())
     result.sure = [Span(one.path, one.line, one.line) for one in sorted(sure, key=_pair)]
     return result
 

@@ -49,8 +49,7 @@ def place_claims(
     if len(held) == len(claims):
         return Left(left, [])
     given = _given_up(run, set(left), _doubted(claims, held), around.only, index)
-    result.anywhere += [run.text(position) for position in given]
-    result.ambiguous += len(given)
+    result.scatter(run.text(position) for position in given)
     known = set(given)
     return Left([one for one in left if one not in known], given)
 

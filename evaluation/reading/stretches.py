@@ -73,7 +73,7 @@ def place_stretch(
         if len(starts) == 1 and weighs:
             _place_once(texts, Span(path, starts[0], starts[0] + len(texts) - 1), edges, result)
         else:
-            result.allow(_merged(path, starts, len(texts)), len(texts))
+            result.allow(_merged(path, starts, len(texts)), len(texts), texts)
         return True
     if not weighs:
         # Blank and short lines take the place their run gives them; alone they have none.
@@ -81,7 +81,7 @@ def place_stretch(
         return False
     if path is not None and origin is not None and origin.is_one:
         found = ((path, number) for text in texts for number in index.lines_in(path, text))
-        result.allow([Span(path, number, number) for path, number in found], len(texts))
+        result.allow([Span(path, number, number) for path, number in found], len(texts), texts)
         return True
     return _allow(texts, alone, index, result)
 
@@ -116,10 +116,9 @@ def _allow(
             break
     else:
         if named:
-            result.allow(spans, len(texts))
+            result.allow(spans, len(texts), texts)
             return True
-    result.anywhere += texts
-    result.ambiguous += len(texts)
+    result.scatter(texts)
     return False
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import NamedTuple
 
+from evaluation.reading.copies import Copies
 from evaluation.reading.placement import Placement, Span
 from generators.lines import CorpusIndex
 
@@ -28,6 +29,8 @@ class FileLines(NamedTuple):
     partial: frozenset[int]
     reformatted: frozenset[int]
     inherited: frozenset[int]
+    copies: Mapping[str, int]
+    """How often the text of each possible line was shown."""
 
 
 class _Masks:
@@ -76,6 +79,7 @@ class Tally:
         """Shown lines with more than one possible place."""
         self.short = 0
         """Shown blank and short lines without a place."""
+        self.copies = Copies(index)
         self._loose = _Loose(set(), set())
         files = index.files
         self._sure, self._possible, self._partial = _Masks(files), _Masks(files), _Masks(files)
@@ -89,6 +93,7 @@ class Tally:
         if placement.ambiguous:
             self.ambiguous += placement.ambiguous
             self._possible.add(placement.possible)
+            self.copies.add(placement)
             self._loose.all.update(placement.anywhere)
         if placement.partial:
             self._partial.add(placement.partial)
@@ -120,6 +125,7 @@ class Tally:
         self._visible.join(other._visible)
         self._visible_possible.join(other._visible_possible)
         self._reformatted.join(other._reformatted)
+        self.copies.join(other.copies)
         self._loose.all.update(other._loose.all)
         self._loose.visible.update(other._loose.visible)
 
@@ -129,18 +135,20 @@ class Tally:
         self._spread(self._loose.visible, self._visible_possible)
         touched = (self._sure, self._possible, self._partial, self._reformatted, self._inherited)
         for path in sorted({path for masks in touched for path in masks.by_path}):
-            sure, possible = self._sure.lines(path), self._possible.lines(path)
+            sure = self._sure.lines(path)
+            possible = self._possible.lines(path) - sure
             is_all_visible = self._visible.by_path.get(path) == self._sure.by_path.get(path)
             visible = sure if is_all_visible else self._visible.lines(path)
             yield FileLines(
                 path=path,
                 sure=sure,
-                possible=possible - sure,
+                possible=possible,
                 visible=visible,
                 visible_possible=self._visible_possible.lines(path) - visible,
                 partial=self._partial.lines(path) - sure,
                 reformatted=self._reformatted.lines(path) - sure - possible,
                 inherited=self._inherited.lines(path) - sure,
+                copies=self.copies.of(path, possible),
             )
 
     def _spread(self, texts: Iterable[str], masks: _Masks) -> None:

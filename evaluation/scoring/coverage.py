@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from evaluation.reading.context import MAIN, ContextLog
+from evaluation.reading.copies import at_once
 from evaluation.reading.engine import FileReading, Reading, ThreadReading
-from evaluation.scoring.score import Coverage, Covered, FileCoverage, Rule, RunCoverage
-from generators.lines import CorpusIndex, is_weighty
-
-OPENED_RUN = 10
-"""Consecutive lines that open a file (docs/measurement.md, Coverage)."""
-READ_DEPTH = 0.95
-"""The share of lines that makes a file read."""
+from evaluation.scoring.joint import Need, fewest, files_at_most, lines_at_most
+from evaluation.scoring.score import (
+    Coverage,
+    Covered,
+    FileCoverage,
+    Interval,
+    Rule,
+    RunCoverage,
+)
+from generators.lines import CorpusIndex
 
 _Seen = Literal["told", "at the most", "untold"]
 """What is known of the input at the answer. `at the most`: the server was asked to clear old tool
@@ -68,54 +72,59 @@ def _coverage(
 ) -> Coverage:
     counted = scope.counted(index)
     sure = sum(len(reading.of(path).sure) for path in counted)
-    possible = sum(len(reading.of(path).possible) for path in counted)
     reformatted = sum(len(reading.of(path).reformatted) for path in counted)
-    touched = [_meets("touched", reading.of(path), index.files[path]) for path in counted]
+    more = lines_at_most(reading, counted, index)
     return Coverage(
-        breadth=_files(touched, reading.ambiguous),
-        lines=(
-            sure,
-            sure + min(possible, reading.ambiguous) + reformatted + _short(reading, counted, index),
-        ),
-        files=tuple(_file(path, reading.of(path), index, seen=seen) for path in counted),
+        breadth=_files("touched", reading, counted, index),
+        lines=(sure, sure + reformatted + more),
+        files=tuple(_file(path, reading, index, seen=seen) for path in counted),
         reference=tuple(
-            _file(path, reading.of(path), index, seen=seen)
-            for path in scope.reference
-            if index.files[path]
+            _file(path, reading, index, seen=seen) for path in scope.reference if index.files[path]
         ),
     )
 
 
-def _short(reading: ThreadReading, counted: Sequence[str], index: CorpusIndex) -> int:
-    """How many blank and short lines may have entered beyond those of the files' upper ends."""
-    if not reading.short:
-        return 0
-    left = sum(
-        not is_weighty(line) and number not in most
-        for path in counted
-        for most in (reading.of(path).most,)
-        for number, line in enumerate(index.files[path], start=1)
+def entered(thread: ThreadReading, path: str, index: CorpusIndex) -> Interval:
+    """Lines of a file that entered, least and most."""
+    file = thread.of(path)
+    free = len(file.sure) + len(file.reformatted)
+    return (
+        len(file.sure),
+        min(file.count_most(index.files[path]), free + thread.ambiguous),
     )
-    return min(reading.short, left)
 
 
-def _file(path: str, reading: FileReading, index: CorpusIndex, *, seen: _Seen) -> FileCoverage:
-    lines = index.files[path]
-    seen_most = reading.visible | reading.visible_possible
+def _file(path: str, thread: ThreadReading, index: CorpusIndex, *, seen: _Seen) -> FileCoverage:
+    lines, reading = index.files[path], thread.of(path)
     least_seen = len(reading.visible) if seen == "told" else 0
     return FileCoverage(
         path=path,
         lines=len(lines),
-        entered=(len(reading.sure), len(reading.most)),
-        visible=None if seen == "untold" else (least_seen, len(seen_most)),
+        entered=entered(thread, path, index),
+        visible=None if seen == "untold" else (least_seen, _seen_most(reading, lines)),
         ranges=tuple(ranges(reading.sure)),
         partial=len(reading.partial),
         reformatted=len(reading.reformatted),
         ambiguous=len(reading.possible),
-        text=(len(_texts(lines, reading.sure)), len(_texts(lines, reading.most))),
+        text=_text(reading, lines, thread.ambiguous),
         texts=len({line for line in lines if line}),
         inherited=len(reading.inherited),
     )
+
+
+def _seen_most(reading: FileReading, lines: Sequence[str]) -> int:
+    """Lines that may still be visible: of the possible ones, no more than were ever shown."""
+    perhaps = reading.visible_possible & reading.possible
+    others = reading.visible_possible - reading.possible
+    return len(reading.visible) + len(others) + at_once(perhaps, lines, reading.copies)
+
+
+def _text(reading: FileReading, lines: Sequence[str], ambiguous: int) -> Interval:
+    """Distinct texts that entered. Each possible one was shown once at the least."""
+    least = _texts(lines, reading.sure)
+    free = least | _texts(lines, reading.reformatted)
+    more = _texts(lines, reading.possible) - free
+    return (len(least), len(free) + min(len(more), ambiguous))
 
 
 def _texts(lines: Sequence[str], numbers: Iterable[int]) -> set[str]:
@@ -135,27 +144,16 @@ def ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:
 
 def covered(reading: ThreadReading, scope: FileScope, index: CorpusIndex, rule: Rule) -> Covered:
     """Whether every review file meets a rule, at the least and at the most."""
-    files = [_meets(rule, reading.of(path), index.files[path]) for path in scope.counted(index)]
-    least, most = _files(files, reading.ambiguous)
-    without = [file._replace(reformatted=file.least, most=file.possible) for file in files]
+    counted = scope.counted(index)
+    files = _files(rule, reading, counted, index)
+    is_all = files.most == len(counted)
+    plain = _files(rule, reading, counted, index, reformatted=False) if is_all else files
     return Covered(
-        least=least == len(files),
-        most=most == len(files),
-        files=(least, most),
-        reformatted=most == len(files) and _files(without, reading.ambiguous).most < len(files),
+        least=files.least == len(counted),
+        most=is_all,
+        files=(files.least, files.most),
+        reformatted=is_all and plain.most < len(counted),
     )
-
-
-class _Ends(NamedTuple):
-    """Whether a file meets a rule, by what is counted."""
-
-    least: bool
-    possible: bool
-    """With its ambiguous lines."""
-    reformatted: bool
-    """With its reformatted lines."""
-    most: bool
-    """With both."""
 
 
 class _Count(NamedTuple):
@@ -163,31 +161,23 @@ class _Count(NamedTuple):
     most: int
 
 
-def _files(files: Sequence[_Ends], ambiguous: int) -> _Count:
-    """Files that meet a rule. Each that needs ambiguous lines needs one at the least, and each of
-    them has one source."""
-    least = sum(file.least for file in files)
-    free = sum(file.reformatted for file in files)
-    return _Count(least, free + min(sum(file.most for file in files) - free, ambiguous))
-
-
-def _meets(rule: Rule, reading: FileReading, lines: Sequence[str]) -> _Ends:
-    least = _met(rule, reading.sure, lines)
-    if least or not (reading.possible or reading.reformatted):
-        return _Ends(least, least, least, least)
-    return _Ends(
-        least,
-        _met(rule, reading.sure | reading.possible, lines),
-        _met(rule, reading.sure | reading.reformatted, lines),
-        _met(rule, reading.most, lines),
-    )
-
-
-def _met(rule: Rule, entered: frozenset[int], lines: Sequence[str]) -> bool:
-    if rule == "touched":
-        weighty = [number for number, line in enumerate(lines, start=1) if is_weighty(line)]
-        return bool(entered.intersection(weighty) if weighty else entered)
-    if rule == "opened":
-        needed = min(OPENED_RUN, len(lines))
-        return any(last - first + 1 >= needed for first, last in ranges(entered))
-    return len(entered) >= READ_DEPTH * len(lines)
+def _files(
+    rule: Rule,
+    thread: ThreadReading,
+    paths: Sequence[str],
+    index: CorpusIndex,
+    *,
+    reformatted: bool = True,
+) -> _Count:
+    """How many of these files meet a rule."""
+    least = 0
+    needs: list[Need] = []
+    for path in paths:
+        file, lines = thread.of(path), index.files[path]
+        needed = fewest(rule, file.sure, file, lines)
+        least += needed == 0
+        if needed != 0 and reformatted and file.reformatted:
+            needed = fewest(rule, file.sure | file.reformatted, file, lines)
+        if needed is not None:
+            needs.append(Need(path, needed))
+    return _Count(least, files_at_most(rule, needs, thread, index))

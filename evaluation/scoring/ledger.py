@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from evaluation.judging.claim import ReadingClaim
-from evaluation.scoring.coverage import OPENED_RUN, READ_DEPTH
+from evaluation.scoring.joint import OPENED_RUN, READ_DEPTH
 from evaluation.scoring.score import Contradiction, Coverage, FileCoverage, Interval
 
 Status = Literal["supported", "contradicted", "not checkable"]
@@ -36,8 +37,9 @@ def hold(claim: ReadingClaim, coverage: Coverage) -> Holding:
         touched, lines = coverage.breadth, coverage.lines
     else:
         files = [file for file in coverage.files if _is_in(file.path, claim)]
-        touched = _count(file.entered for file in files)
-        lines = _sum(file.entered for file in files)
+        # No files together can gain more than all of them can.
+        touched = _within(_count(file.entered for file in files), coverage.breadth)
+        lines = _within(_sum(file.entered for file in files), coverage.lines)
     if not files:
         return Holding("not checkable", f"{claim.path or 'what it speaks of'} was not measured")
     beyond = _of_others(claim, len(files))
@@ -67,10 +69,10 @@ def _held(
         case "count":
             return _at_least(touched, claim.value, f"of {_files(len(files))} touched")
         case "full":
-            return _full_all(files)
+            return _full_all(files, lines)
         case "full_count":
             told = f"of {_files(len(files))} entered in full"
-            return _at_least(_count(map(read_in_full, files)), claim.value, told)
+            return _at_least(_in_full(files, lines), claim.value, told)
         case "lines":
             total = sum(file.lines for file in files)
             return _at_least(lines, claim.value, f"of {_lines(total)} entered")
@@ -102,16 +104,35 @@ def _touched_all(files: Sequence[FileCoverage], touched: Interval) -> Holding:
     return _at_least(touched, len(files), f"of {_files(len(files))} touched{first}")
 
 
-def _full_all(files: Sequence[FileCoverage]) -> Holding:
-    ends = [read_in_full(file) for file in files]
-    broken = next((file for file, end in zip(files, ends, strict=True) if not end[1]), None)
+def _full_all(files: Sequence[FileCoverage], lines: Interval) -> Holding:
+    ends = _in_full(files, lines)
+    broken = next((file for file in files if not read_in_full(file)[1]), None)
     if broken is None and len(files) == 1:
         broken = files[0]
     if broken is not None:
         evidence = f"{_written(broken.entered)} of {_lines_of(broken)} entered"
     else:
-        evidence = f"{_written(_count(ends))} of {_files(len(files))} entered in full"
-    return Holding(_at_least(_count(ends), len(files), "").status, evidence)
+        evidence = f"{_written(ends)} of {_files(len(files))} entered in full"
+    return Holding(_at_least(ends, len(files), "").status, evidence)
+
+
+def _in_full(files: Sequence[FileCoverage], lines: Interval) -> Interval:
+    """How many are read in full. No more lines can have entered than those of all files together:
+    at the most they are those that lack the fewest."""
+    ends = [read_in_full(file) for file in files]
+    missing = sorted(
+        _needed(file.lines) - file.entered[0]
+        for file, end in zip(files, ends, strict=True)
+        if end == (0, 1)
+    )
+    least = sum(end[0] for end in ends)
+    added = accumulate(missing)
+    return (least, least + sum(total <= lines[1] - lines[0] for total in added))
+
+
+def _needed(lines: int) -> int:
+    """So many of the lines make a file, or a part of one, read in full."""
+    return -int(-READ_DEPTH * lines // 1)
 
 
 def read_in_full(file: FileCoverage) -> Interval:
@@ -129,9 +150,8 @@ def _range(files: Sequence[FileCoverage], claimed: Interval | None) -> Holding:
         return Holding("not checkable", f"{file.path} has {file.lines} lines")
     size = last - first + 1
     sure = sum(max(0, min(last, end) - max(first, start) + 1) for start, end in file.ranges)
-    found = (sure, min(size, sure + file.ambiguous))
-    needed = -int(-READ_DEPTH * size // 1)
-    return _at_least(found, needed, f"of lines {first}-{last} of {file.path} entered")
+    found = (sure, min(size, sure + file.entered[1] - file.entered[0]))
+    return _at_least(found, _needed(size), f"of lines {first}-{last} of {file.path} entered")
 
 
 def _unopened(files: Sequence[FileCoverage]) -> Holding:
@@ -156,6 +176,10 @@ def _count(ends: Iterable[Interval]) -> Interval:
 def _sum(ends: Iterable[Interval]) -> Interval:
     found = list(ends)
     return (sum(least for least, _ in found), sum(most for _, most in found))
+
+
+def _within(ends: Interval, every: Interval) -> Interval:
+    return (ends[0], min(ends[1], ends[0] + every[1] - every[0]))
 
 
 def _written(found: Interval) -> str:

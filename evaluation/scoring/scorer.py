@@ -262,7 +262,9 @@ class Scorer:
             verdict=verdicts,
             origin=origins,
             subagent_claims=subagent_claims(judged.accounts),
-            needles=needle_scores(subject.registry.needles, used.reading, judged.needles)
+            needles=needle_scores(
+                subject.registry.needles, used.reading, judged.needles, subject.index
+            )
             if used
             else (),
             attempts=attempts(used.log) if used else (),

@@ -5,7 +5,8 @@ Prevents a main agent that passed on a false report being told from one that mad
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.judging.claim import NeedleJudgements
@@ -87,6 +88,7 @@ def together(threads: Sequence[ThreadReading]) -> ThreadReading:
         files,
         ambiguous=sum(thread.ambiguous for thread in threads),
         short=sum(thread.short for thread in threads),
+        copies=_added(thread.copies for thread in threads),
     )
 
 
@@ -99,12 +101,20 @@ def _joined(found: Sequence[FileReading]) -> FileReading:
     return FileReading(
         sure=sure,
         possible=possible,
+        copies=_added(one.copies for one in found),
         visible=visible,
         visible_possible=every(lambda one: one.visible_possible) - visible,
         partial=every(lambda one: one.partial) - sure,
         reformatted=every(lambda one: one.reformatted) - sure - possible,
         inherited=every(lambda one: one.inherited) - sure,
     )
+
+
+def _added(found: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
+    every: Counter[str] = Counter()
+    for copies in found:
+        every.update(copies)
+    return every
 
 
 @dataclass(frozen=True)

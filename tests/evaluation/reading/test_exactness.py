@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.reading.context import MAIN, ContextLog, FinalResponse, Thread
+from evaluation.reading.copies import Copies
 from evaluation.reading.engine import ThreadReading, measure
 from evaluation.reading.placement import spots
 from evaluation.reading.results import place_text
@@ -41,12 +42,16 @@ def placed(shown: Shown, index: CorpusIndex, *, by_blocks: bool) -> tuple[object
     """A placement in which only what it says counts, not how its lines are put together."""
     tool = TOOLS[shown.text.tool]
     found = place_text(shown.text, tool, index, by_blocks=by_blocks)
+    copies = Copies(index)
+    copies.add(found)
     return (
         spots(found.sure),
         spots(found.possible),
         sorted(found.anywhere),
         spots(found.partial),
         found.ambiguous,
+        copies.all,
+        [copies.of(path, range(1, len(lines) + 1)) for path, lines in index.files.items()],
         found.leftover,
         found.unplaced,
     )
@@ -83,6 +88,9 @@ def check(seed: int) -> None:
         assert file.sure <= truth | perhaps.get(path, set())
         assert weighty(index, path, truth) <= file.sure | file.possible
         missed += len(weighty(index, path, truth) - file.sure)
+        most = file.count_most(index.files[path])
+        assert len(weighty(index, path, truth) | file.sure) <= most
+        assert most <= len(file.most)
         if all(one.decided for one in shown):
             assert weighty(index, path, file.sure) == weighty(index, path, truth)
         if all(one.exact for one in shown):

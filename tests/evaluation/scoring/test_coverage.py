@@ -28,7 +28,20 @@ LOG = ContextLog((Thread(MAIN, "main"),), (), None, tells_visibility=True)
 
 def one(*lines: int, possible: tuple[int, ...] = (), ambiguous: int = 0) -> ThreadReading:
     reading = FileReading(sure=frozenset(lines), possible=frozenset(possible))
-    return ThreadReading({"long.md": reading}, ambiguous)
+    return thread({"long.md": reading}, ambiguous)
+
+
+def thread(files: dict[str, FileReading], ambiguous: int) -> ThreadReading:
+    """A reading in which each text that a possible line has was shown once."""
+    shown = {
+        path: {INDEX.files[path][number - 1]: 1 for number in file.possible}
+        for path, file in files.items()
+    }
+    return ThreadReading(
+        {path: replace(file, copies=shown[path]) for path, file in files.items()},
+        ambiguous,
+        copies={text: 1 for copies in shown.values() for text in copies},
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,12 +138,12 @@ def test_an_upper_end_takes_no_more_files_than_lines_were_shown() -> None:
     """One ambiguous line that may be of either file touches one of them, not both."""
     scope = FileScope(("long.md", "short.md"), ())
     perhaps = FileReading(possible=frozenset((1,)))
-    reading = ThreadReading({"long.md": perhaps, "short.md": perhaps}, ambiguous=1)
+    reading = thread({"long.md": perhaps, "short.md": perhaps}, ambiguous=1)
     coverage = run_coverage(Reading({MAIN: reading}, reading), LOG, scope, INDEX).union
     assert coverage.breadth == (0, 1)
     found = covered(reading, scope, INDEX, "touched")
     assert (found.most, found.files) == (False, (0, 1))
-    two = ThreadReading({"long.md": perhaps, "short.md": perhaps}, ambiguous=2)
+    two = thread({"long.md": perhaps, "short.md": perhaps}, ambiguous=2)
     assert covered(two, scope, INDEX, "touched").most
 
 
@@ -154,8 +167,8 @@ def test_what_may_have_been_cleared_is_visible_at_the_most() -> None:
         visible=frozenset((1, 2)),
         visible_possible=frozenset((3,)),
     )
-    thread = ThreadReading({"long.md": file}, 1)
-    reading = Reading({MAIN: thread}, thread)
+    main = thread({"long.md": file}, 1)
+    reading = Reading({MAIN: main}, main)
     visible = {
         cleared: run_coverage(reading, replace(LOG, may_have_cleared=cleared), ONE, INDEX)
         .union.files[0]
@@ -168,8 +181,8 @@ def test_what_may_have_been_cleared_is_visible_at_the_most() -> None:
 def test_reformatted_lines_count_at_the_upper_end_and_by_themselves() -> None:
     """Lines 1 and 2 entered, 3 perhaps, 4 and 5 in another shape."""
     file = FileReading(frozenset((1, 2)), frozenset((3,)), reformatted=frozenset((4, 5)))
-    thread = ThreadReading({"long.md": file}, 1)
-    coverage = run_coverage(Reading({MAIN: thread}, thread), LOG, ONE, INDEX).union
+    main = thread({"long.md": file}, 1)
+    coverage = run_coverage(Reading({MAIN: main}, main), LOG, ONE, INDEX).union
     assert coverage.lines == (2, 5)
     found = coverage.files[0]
     assert (found.entered, found.reformatted, found.ambiguous) == ((2, 5), 2, 1)
@@ -194,7 +207,7 @@ def test_what_is_covered_only_with_reformatted_lines_says_so(
     because: bool,
 ) -> None:
     file = FileReading(possible=frozenset(possible), reformatted=frozenset(reformatted))
-    found = covered(ThreadReading({"long.md": file}, ambiguous), ONE, INDEX, "touched")
+    found = covered(thread({"long.md": file}, ambiguous), ONE, INDEX, "touched")
     assert (found.least, found.most, found.reformatted) == (False, most, because)
     assert found.files == (0, int(most))
 
@@ -204,13 +217,13 @@ def test_a_rule_may_need_ambiguous_and_reformatted_lines_together() -> None:
         sure=frozenset(range(1, 9)), possible=frozenset((9,)), reformatted=frozenset((10,))
     )
     for ambiguous, most in ((1, True), (0, False)):
-        found = covered(ThreadReading({"long.md": file}, ambiguous), ONE, INDEX, "opened")
+        found = covered(thread({"long.md": file}, ambiguous), ONE, INDEX, "opened")
         assert (found.most, found.reformatted) == (most, most)
 
 
 def test_inherited_lines_stand_apart() -> None:
-    thread = ThreadReading({"long.md": FileReading(inherited=frozenset((1, 2)))})
-    reading = Reading({MAIN: ThreadReading({}), "fork": thread}, ThreadReading({}))
+    own = ThreadReading({"long.md": FileReading(inherited=frozenset((1, 2)))})
+    reading = Reading({MAIN: ThreadReading({}), "fork": own}, ThreadReading({}))
     log = ContextLog((Thread(MAIN, "main"), Thread("fork", "subagent")), (), None)
     fork = run_coverage(reading, log, ONE, INDEX).subagents["fork"]
     assert (fork.breadth, fork.lines) == ((0, 0), (0, 0))

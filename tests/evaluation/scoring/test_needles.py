@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 
 from evaluation.reading.engine import FileReading, Reading, ThreadReading
 from evaluation.scoring.needles import needle_reading
+from generators.lines import CorpusIndex
 from generators.registry import Span
 
+INDEX = CorpusIndex.of({"a": "first\nsame\nthird\n", "b": "same\n"})
 EVIDENCE = (Span(path="a", first=2, last=3), Span(path="b", first=1, last=1))
 
 
 def thread(
     a: tuple[int, ...] = (), b: tuple[int, ...] = (), *, perhaps: bool = False
 ) -> ThreadReading:
-    def file(lines: tuple[int, ...]) -> FileReading:
-        return FileReading(possible=frozenset(lines)) if perhaps else FileReading(frozenset(lines))
+    def file(path: str, lines: tuple[int, ...]) -> FileReading:
+        if not perhaps:
+            return FileReading(frozenset(lines))
+        copies = Counter(INDEX.files[path][line - 1] for line in lines)
+        shown.update(copies)
+        return FileReading(possible=frozenset(lines), copies=copies)
 
-    return ThreadReading({"a": file(a), "b": file(b)})
+    shown: Counter[str] = Counter()
+    files = {"a": file("a", a), "b": file("b", b)}
+    return ThreadReading(files, ambiguous=shown.total(), copies=shown)
 
 
 @pytest.mark.parametrize(
@@ -37,10 +48,26 @@ def thread(
 )
 def test_needle_reading(threads: list[ThreadReading], union: ThreadReading, expected: str) -> None:
     reading = Reading({f"t{number}": one for number, one in enumerate(threads)}, union)
-    assert needle_reading(EVIDENCE, reading) == expected
+    assert needle_reading(EVIDENCE, reading, INDEX) == expected
 
 
 def test_a_needle_in_another_shape_may_have_been_read() -> None:
     shown = FileReading(frozenset((2,)), reformatted=frozenset((3,)))
     one = ThreadReading({"a": shown, "b": FileReading(frozenset((1,)))})
-    assert needle_reading(EVIDENCE, Reading({"main": one}, one)) == "undecided"
+    assert needle_reading(EVIDENCE, Reading({"main": one}, one), INDEX) == "undecided"
+
+
+def test_lines_of_one_text_are_not_all_read_by_one_shown_line() -> None:
+    """Line 2 of `a` and line 1 of `b` are equal, and the text was shown once beside line 3."""
+    perhaps = {
+        path: FileReading(sure, possible=frozenset((line,)), copies={"same": 1})
+        for path, sure, line in (("a", frozenset((3,)), 2), ("b", frozenset[int](), 1))
+    }
+    once = ThreadReading(perhaps, ambiguous=1, copies={"same": 1})
+    assert needle_reading(EVIDENCE, Reading({"main": once}, once), INDEX) == "part_read"
+    twice = ThreadReading(
+        {path: replace(file, copies={"same": 2}) for path, file in perhaps.items()},
+        ambiguous=2,
+        copies={"same": 2},
+    )
+    assert needle_reading(EVIDENCE, Reading({"main": twice}, twice), INDEX) == "undecided"

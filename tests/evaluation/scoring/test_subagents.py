@@ -35,8 +35,12 @@ def read(*numbers: int, lines: int = LINES, possible: Sequence[int] = ()) -> Thr
     """Contracts of which the first lines entered; and those of which they may have."""
     some = frozenset(range(1, lines + 1))
     files = {SCOPE[number - 1]: FileReading(sure=some) for number in numbers}
-    files |= {SCOPE[number - 1]: FileReading(possible=some) for number in possible}
-    return ThreadReading(files, lines * len(possible))
+    shown: dict[str, int] = {}
+    for path in (SCOPE[number - 1] for number in possible):
+        copies = dict.fromkeys(INDEX.files[path][:lines], 1)
+        files[path] = FileReading(possible=some, copies=copies)
+        shown |= copies
+    return ThreadReading(files, lines * len(possible), copies=shown)
 
 
 def order(*numbers: int) -> str:
