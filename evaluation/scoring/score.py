@@ -42,7 +42,8 @@ class FileCoverage(Value):
     """Lines beyond the others whose words were shown in order, in another shape: in the upper ends
     alone."""
     ambiguous: int
-    """Lines that may have entered here, or at an equal place elsewhere."""
+    """Lines any of which may have entered here, or an equal one elsewhere. `entered` counts no more
+    of a text than were shown of it."""
     text: Interval
     """Distinct non-blank line texts that entered, least and most."""
     texts: int

@@ -221,6 +221,19 @@ def test_a_rule_may_need_ambiguous_and_reformatted_lines_together() -> None:
         assert (found.most, found.reformatted) == (most, most)
 
 
+def test_a_line_shown_once_opens_no_run_that_holds_it_twice() -> None:
+    """Lines 3 to 10 entered; 1 and 2 are equal, and were shown once; so was line 12, beyond."""
+    index = CorpusIndex.of({"a.md": "same\nsame\n" + "".join(f"own {n}\n" for n in range(3, 13))})
+    copies = {"same": 1, "own 12": 1}
+    file = FileReading(frozenset(range(3, 11)), frozenset((1, 2, 12)), copies=copies)
+    scope = FileScope(("a.md",), ())
+    once = covered(ThreadReading({"a.md": file}, 2, copies=copies), scope, index, "opened")
+    assert not once.most
+    copies = {"same": 2, "own 12": 1}
+    file = replace(file, copies=copies)
+    assert covered(ThreadReading({"a.md": file}, 3, copies=copies), scope, index, "opened").most
+
+
 def test_inherited_lines_stand_apart() -> None:
     own = ThreadReading({"long.md": FileReading(inherited=frozenset((1, 2)))})
     reading = Reading({MAIN: ThreadReading({}), "fork": own}, ThreadReading({}))

@@ -219,3 +219,38 @@ def test_a_claim_is_held_against_both_ends(
     given: dict[str, Any], status: str, evidence: str
 ) -> None:
     assert hold(claim(**given), PARTS) == (status, evidence)
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "evidence"),
+    [
+        pytest.param({"quantity": "all"}, "contradicted", "1 to 2 of 3 files touched", id="files"),
+        pytest.param(
+            {"quantity": "lines", "value": 6},
+            "contradicted",
+            "3 to 5 of 12 lines entered",
+            id="lines",
+        ),
+        pytest.param(
+            {"quantity": "full_count", "value": 1},
+            "not checkable",
+            "0 to 1 of 3 files entered in full",
+            id="one-in-full",
+        ),
+        pytest.param(
+            {"quantity": "full_count", "value": 2},
+            "contradicted",
+            "0 to 1 of 3 files entered in full",
+            id="two-in-full",
+        ),
+    ],
+)
+def test_files_of_a_folder_gain_no_more_together_than_was_shown(
+    given: dict[str, Any], status: str, evidence: str
+) -> None:
+    """Each of the three may have two lines more, and all of them together two."""
+    files = [file("in/a.md", 4, (3, 4)), file("in/b.md", 4, (0, 2)), file("in/c.md", 4, (0, 2))]
+    coverage = Coverage(breadth=(1, 2), lines=(3, 5), files=tuple(files))
+    found = hold(claim(subject="folder", path="in", **given), coverage)
+    assert found.status == status
+    assert found.evidence.startswith(evidence)

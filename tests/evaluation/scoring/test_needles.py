@@ -63,7 +63,7 @@ def test_lines_of_one_text_are_not_all_read_by_one_shown_line() -> None:
         path: FileReading(sure, possible=frozenset((line,)), copies={"same": 1})
         for path, sure, line in (("a", frozenset((3,)), 2), ("b", frozenset[int](), 1))
     }
-    once = ThreadReading(perhaps, ambiguous=1, copies={"same": 1})
+    once = ThreadReading(perhaps, ambiguous=5, copies={"same": 1, "of no evidence": 4})
     assert needle_reading(EVIDENCE, Reading({"main": once}, once), INDEX) == "part_read"
     twice = ThreadReading(
         {path: replace(file, copies={"same": 2}) for path, file in perhaps.items()},
