@@ -7,7 +7,7 @@ whose run follows it, and a blank line that a command printed credited to a file
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple, Protocol
 
@@ -129,10 +129,12 @@ def settle(
     ends: range,
     index: CorpusIndex,
     result: Placement,
+    apart: Collection[int] = (),
 ) -> list[int]:
     """Place what is claimed, and give the positions that are left. Claims stand in their order.
 
-    `ends` is the run without blank lines of the tool's own.
+    `ends` is the run without blank lines of the tool's own. What is claimed of the positions that
+    stand `apart` is not placed here.
 
     A position with one claim is sure, unless it is a short line at the edge of its claim, or may
     be the cut end of a longer line. One with several is ambiguous: the end of one file's run and
@@ -141,13 +143,10 @@ def settle(
     left: list[int] = []
     doubted = _cut_ends(run, claims, ends, index, result)
     reached = run.start
-    for place, claim in enumerate(claims):
+    for claim, own in zip(claims, held_alone(claims), strict=True):
         left += range(reached, claim.start)
-        # Each claim holds a unique line, so starts and stops both ascend: only neighbours overlap.
-        before = claims[place - 1].stop if place else claim.start
-        after = claims[place + 1].start if place + 1 < len(claims) else claim.stop
-        start, stop = max(claim.start, before), min(claim.stop, after)
-        _place_alone(claim, range(start, stop), {*_unbacked(claim, run, edges), *doubted}, result)
+        unsure = {*_unbacked(claim, run, edges), *doubted}
+        _place_alone(claim, own, unsure, apart, result)
         reached = claim.stop
     _allow_overlapped(run, claims, result)
     left += range(reached, run.stop)
@@ -157,12 +156,25 @@ def settle(
     return left
 
 
-def _place_alone(claim: Claim, own: range, unsure: set[int], result: Placement) -> None:
-    """Positions that no other claim holds."""
+def held_alone(claims: Sequence[Claim]) -> Iterator[range]:
+    """The positions of each claim that no other one holds.
+
+    Each holds a unique line, so starts and stops both ascend: only neighbours overlap.
+    """
+    for place, claim in enumerate(claims):
+        before = claims[place - 1].stop if place else claim.start
+        after = claims[place + 1].start if place + 1 < len(claims) else claim.stop
+        yield range(max(claim.start, before), min(claim.stop, after))
+
+
+def _place_alone(
+    claim: Claim, own: range, unsure: set[int], apart: Collection[int], result: Placement
+) -> None:
     start = own.start
-    for position in sorted(unsure.intersection(own)):
+    for position in sorted(unsure.union(apart).intersection(own)):
         result.sure += claim.spans(start, position)
-        result.allow(claim.spans(position, position + 1), 1)
+        if position not in apart:
+            result.allow(claim.spans(position, position + 1), 1)
         start = position + 1
     result.sure += claim.spans(start, own.stop)
 

@@ -50,9 +50,13 @@ def placed(
                 found[-1].doubt()
     if len(found) > 1:
         return common_to(found)
-    if asked.command and (found[0].ambiguous or found[0].leftover or not found[0].sure):
+    if asked.command and not _is_decided(found[0]):
         return place_whole(shown, asked.command, asked.named[0].files, index) or found[0]
     return found[0]
+
+
+def _is_decided(found: Placement) -> bool:
+    return bool(found.sure) and not (found.ambiguous or found.leftover or found.short)
 
 
 def _names_files(shown: str, tool: ToolOutput, index: CorpusIndex) -> bool:

@@ -5,10 +5,10 @@ Both ways to go through an output, line by line and block by block, end here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from evaluation.reading.claims import Claim, Edges, Frame, Run, mark_partial, settle
+from evaluation.reading.claims import Claim, Edges, Frame, Run, held_alone, mark_partial, settle
 from evaluation.reading.placement import Placement, Span
 from generators.lines import CorpusIndex, is_weighty
 
@@ -37,9 +37,14 @@ def place_claims(
         held = [claim for claim in claims if not origin.doubts(claim, run)]
     mark_partial(held, around.before, around.after, index, result)
     ends = range(run.start + around.blanks[0], run.stop - around.blanks[1])
-    left = settle(run, held, around.edges, ends, index, result)
+    edges, apart = around.edges, set[int]()
+    if around.frame.picks:
+        # A line beside another need not be its neighbour, nor one at the end the last.
+        edges = Edges(begins=False, ends=False)
+        apart = _allow_picked(run, held, around, index, result)
+    left = settle(run, held, edges, ends, index, result, apart)
     if around.frame.is_mixed:
-        _allow_twins(run, held, around, index, result)
+        _allow_twins(run, held, around, apart, index, result)
     if origin is None:
         return Left(left, [])
     if origin.is_one:
@@ -83,23 +88,48 @@ def _given_up(
     )
 
 
+def _allow_picked(
+    run: Run, claims: Sequence[Claim], around: Around, index: CorpusIndex, result: Placement
+) -> set[int]:
+    """Lines at the edges of a claim that stand elsewhere too, where lines were picked or sorted:
+    what they look like is no more likely. Gives their positions."""
+    found: set[int] = set()
+    for claim, own in zip(claims, held_alone(claims), strict=True):
+        for position in _spare(run, claim, around, index):
+            text = run.text(position)
+            twins = _twins(text, claim.path, claim.number(position), around, index)
+            if twins and position in own and position not in found:
+                result.allow((*claim.spans(position, position + 1), *twins), 1, (text,))
+                found.add(position)
+    return found
+
+
 def _allow_twins(
-    run: Run, claims: Iterable[Claim], around: Around, index: CorpusIndex, result: Placement
+    run: Run,
+    claims: Iterable[Claim],
+    around: Around,
+    apart: Collection[int],
+    index: CorpusIndex,
+    result: Placement,
 ) -> None:
     """Lines at the edges of a claim that stand elsewhere too: several commands may have printed
-    them, or one that picks lines and sorts them. They may be what they look like, or those."""
-    picks = around.frame.picks
+    them. They may be what they look like, or those."""
     for claim in claims:
-        whole = claim.stop - claim.start == len(index.files[claim.path])
-        spare: list[int] = []
-        if picks or claim.first > 1:
-            spare += _edge(range(claim.start, claim.stop), run, index)
-        if picks or not whole:
-            spare += _edge(range(claim.stop - 1, claim.start - 1, -1), run, index)
-        for position in spare:
-            twins = _twins(run.text(position), claim.path, claim.number(position), around, index)
-            if twins:
-                result.allow(twins, 1)
+        for position in _spare(run, claim, around, index):
+            text = run.text(position)
+            twins = _twins(text, claim.path, claim.number(position), around, index)
+            if twins and position not in apart:
+                result.allow(twins, 1, (text,))
+
+
+def _spare(run: Run, claim: Claim, around: Around, index: CorpusIndex) -> Iterator[int]:
+    """Weighty lines at the edges of a claim that another command may have printed."""
+    picks = around.frame.picks
+    whole = claim.stop - claim.start == len(index.files[claim.path])
+    if picks or claim.first > 1:
+        yield from _edge(range(claim.start, claim.stop), run, index)
+    if picks or not whole:
+        yield from _edge(range(claim.stop - 1, claim.start - 1, -1), run, index)
 
 
 def _edge(positions: Iterable[int], run: Run, index: CorpusIndex) -> list[int]:

@@ -89,6 +89,8 @@ def one(name: str, first: int, last: int) -> Expected:
 
 
 FIRST, SECOND = NAMES[0], NAMES[1]
+BLANK = r"printf '%b' '\n'"
+"""Writes a blank line, which nothing here can tell."""
 
 EXACT: dict[str, tuple[str, Callable[[], Expected]]] = {
     "grep -n over several files": ("grep -n '' deals/*", everything),
@@ -156,14 +158,14 @@ def test_a_mention_is_no_reading(folder: Path, command: str) -> None:
 
 def test_a_blank_line_of_the_commands_own_is_not_surely_the_files(folder: Path) -> None:
     """The third line of each file is text, the fourth is blank, and so is what echo writes."""
-    reading = run(folder, f"head -n 3 {FIRST}; echo; head -n 3 {SECOND}")
+    reading = run(folder, f"head -n 3 {FIRST}; {BLANK}; head -n 3 {SECOND}")
     assert reading.of(FIRST).sure == {1, 2, 3}
     assert reading.of(FIRST).possible == {4}
     assert reading.of(SECOND).sure == {1, 2, 3}
 
 
 def test_a_blank_line_at_the_end_of_two_commands_is_not_surely_the_files(folder: Path) -> None:
-    reading = run(folder, f"head -n 3 {FIRST}; echo")
+    reading = run(folder, f"head -n 3 {FIRST}; {BLANK}")
     assert reading.of(FIRST).sure == {1, 2, 3}
     assert reading.of(FIRST).possible == {4}
 

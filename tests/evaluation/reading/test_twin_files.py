@@ -167,16 +167,22 @@ def test_the_number_of_a_shown_line_is_no_revision() -> None:
             id="twins",
         ),
         pytest.param(
-            "head -100 b.md; head -100 a.json",
+            "sed '' b.md; sed '' a.json",
             NOTES + CONFIG,
             {"b.md": {1, 2}, "a.json": {2, 3, 4}},
             id="brackets at the end may be the command's own",
         ),
         pytest.param(
-            "head -4 a.json; head -4 web/a.json",
+            "sed 5,9d a.json; sed 5,9d web/a.json",
             "\n".join(C[:4] * 2) + "\n",
             {},
             id="twins of which nobody knows which",
+        ),
+        pytest.param(
+            "head -4 a.json; head -2 web/a.json",
+            "\n".join([*C[:4], *C[:2]]) + "\n",
+            {"a.json": {1, 2, 3, 4}, "web/a.json": {1, 2}},
+            id="twins in the order of the command",
         ),
     ],
 )
