@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evaluation.gateway.messages import Message, RequestBody, ResponseBody
+from evaluation.gateway.messages import RequestBody, ResponseBody
 from evaluation.gateway.orders import Held, Orders, held_in
+from evaluation.gateway.summaries import Summaries
 from evaluation.gateway.threads import ThreadRules
 from evaluation.gateway.wire import CallKind, NamedBy
 from evaluation.reading.context import MAIN
@@ -28,6 +29,8 @@ class Name:
     parent: str | None
     kind: CallKind
     by: NamedBy
+    asks_summary: bool = False
+    """The answer will stand in the place of its thread's history, and tell the thread by then."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Naming:
         self._mains: set[str] = set()
         """What the main thread is called in headers, where it has a name of its own."""
         self._orders = Orders(rules.delegations, prompt)
+        self._summaries = Summaries(rules.summary)
         self._by_header = bool(rules.thread_header)
 
     @property
@@ -79,34 +83,37 @@ class Naming:
         """Name a call. Header names are lower case; None: its body cannot be read."""
         told = self._by_headers(headers) if self._by_header else self._by_held(request)
         kind: CallKind = "main" if told.thread == MAIN else "subagent"
-        if not generation or self._is_background(headers, request):
+        asks_summary = generation and self._asks_for_summary(request)
+        if not generation or asks_summary or self._is_background(headers, request):
             kind = "background"
         elif request is None or told.thread == UNKNOWN:
             kind = "unknown"
         elif told.held is not None:
             self._orders.took(call, told.thread, told.held)
-        return Name(told.thread, told.parent, kind, told.by)
+        tells = asks_summary and self.needs_messages
+        return Name(told.thread, told.parent, kind, told.by, asks_summary=tells)
 
     def _is_background(self, headers: Mapping[str, str], request: RequestBody | None) -> bool:
         mark = self._rules.background
         if mark is not None and mark.value.search(headers.get(mark.header, "")):
             return True
-        if request is None:
-            return False
-        return not request.tools or self._asks_for_summary(request.messages)
+        return request is not None and not request.tools
 
-    def _asks_for_summary(self, messages: Sequence[Message]) -> bool:
-        asked = self._rules.summary
-        if asked is None or len(messages) < LATEST or messages[-1].role != "user":
+    def _asks_for_summary(self, request: RequestBody | None) -> bool:
+        if self._rules.summary is None or request is None:
             return False
-        texts = messages[-1].texts
-        return bool(texts) and asked.match(texts[-1]) is not None
+        *earlier, last = request.messages or (None,)
+        # Where all messages are looked at, there must be something to be summed up.
+        is_later = any(one.role == "assistant" for one in earlier) or not self.needs_messages
+        if last is None or not earlier or not is_later or last.role != "user":
+            return False
+        return bool(last.texts) and self._rules.summary.asked.match(last.texts[-1]) is not None
 
     def _by_held(self, request: RequestBody | None) -> _Told:
         if request is None:
             return _Told(UNKNOWN, None, "none")
         held = held_in(request.messages)
-        owner = self._orders.find(held)
+        owner = self._orders.find(held, self._summaries.find(request.messages))
         if owner is None:
             return _Told(UNKNOWN, None, "none")
         return _Told(owner.thread, owner.parent, owner.by, held)
@@ -136,7 +143,9 @@ class Naming:
     def answered(self, call: int, name: Name, answer: ResponseBody, *, is_whole: bool) -> None:
         """What came back up to now: the calls of tools in it are this thread's, and those that
         start an agent are orders."""
-        if self.needs_messages and name.kind != "background":
+        if name.asks_summary and answer.whole:
+            self._summaries.enter(None if name.thread == UNKNOWN else name.thread, answer.text)
+        elif self.needs_messages and name.kind != "background":
             self._orders.answered(call, name.thread, answer.uses, is_whole=is_whole)
 
     def broke_off(self, call: int) -> None:

@@ -2,8 +2,9 @@
 
 An agent is told by the prompt that it was given: the main agent by the task, a sub-agent by the
 prompt of the tool call that ordered it. Both stand whole in the first text of every request of that
-agent, until its history is compacted. Where several agents were given the same prompt, the ids of
-the tool calls that a request holds decide. What can be told by neither is nobody's.
+agent, until its history is compacted: then by the summary that stands in its place (`summaries`).
+Where several agents were given the same prompt, the ids of the tool calls that a request holds
+decide. What can be told by none of these is nobody's.
 
 The thread of a sub-agent has the id of the tool call that ordered it. Where that call had no id, or
 one that another order had before it, it is `sub-` and the number of the order, counted from 1 over
@@ -18,19 +19,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluation.gateway.messages import Message, ToolUse
+from evaluation.gateway.spaced import LOOKED_AT, spaced, stands_in
+from evaluation.gateway.summaries import Continued
 from evaluation.gateway.threads import Delegation
 from evaluation.gateway.wire import NamedBy
 from evaluation.reading.context import MAIN
 
-LOOKED_AT = 1 << 20
-"""Characters of what the user said, and of a prompt, that are looked at."""
-
 MOST_WORK = 1 << 26
 """Characters of what the user said that are searched for prompts, all orders of a run together. Of
 very many orders, each is looked for in the beginning only."""
-
-MOST_PLACES = 1000
-"""At which a prompt is looked for whole; a text may be made of its beginnings."""
 
 MOST = 1 << 16
 """Tool-call ids, and orders, that are kept of one run. Later ones prove nothing."""
@@ -84,7 +81,7 @@ def held_in(messages: Sequence[Message]) -> Held:
             said.append(message.text[:LOOKED_AT])
         ids.update(use.id for use in message.uses)
         ids.update(result.id for result in message.results)
-    return Held(_spaced("\n".join(said)[:LOOKED_AT]), frozenset(ids - {""}))
+    return Held(spaced("\n".join(said)[:LOOKED_AT]), frozenset(ids - {""}))
 
 
 class Orders:
@@ -95,33 +92,42 @@ class Orders:
         self._orders: dict[tuple[int, int], _Order] = {}
         """By call and place in its answer."""
         self._threads = {MAIN}
-        if told := _spaced(prompt):
+        if told := spaced(prompt):
             self._orders[0, 0] = _Order(0, MAIN, None, told)
         self._owners: dict[str, str | None] = {}
         """The thread of each tool call; None where several had one of that id."""
 
-    def find(self, held: Held) -> Owner | None:
-        """The owner of a call; None where it cannot be told."""
-        order = self._by_prompt(held)
+    def find(self, held: Held, continued: Continued | None = None) -> Owner | None:
+        """The owner of a call; None where it cannot be told.
+
+        `continued`: the summary that stands in it in the place of a history.
+        """
+        told = self._told(held)
+        size = len(told[0].told) if told else 0
         chain = {owner for id_ in held.ids if (owner := self._owners.get(id_)) is not None}
+        if continued is not None and continued.size >= size:
+            is_alone = not told or continued.size > size
+            return self._by_summary(continued.thread if is_alone else None, chain)
+        order = _only(told) or self._of_twins(told, held)
         if order is None:
-            return self._by_chain(chain, held)
+            return self._by_chain(chain)
         if chain and chain != {order.thread}:
             return None
         is_alone = sum(other.told == order.told for other in self._orders.values()) == 1
         by: NamedBy = "prompt" if is_alone or not held.ids else "chain"
         return Owner(order.thread, order.parent, by)
 
-    def _by_prompt(self, held: Held) -> _Order | None:
-        """Prompts may quote each other: the longest that stands in the text is the agent's own."""
+    def _told(self, held: Held) -> list[_Order]:
+        """Those whose prompt stands in what was said. Prompts may quote each other: the longest
+        is the agent's own, and several may have been given the same."""
         said = held.said[: MOST_WORK // max(len(self._orders), 1)]
-        told = [order for order in self._orders.values() if _stands_in(order.told, said)]
+        told = [order for order in self._orders.values() if stands_in(order.told, said)]
         longest = max((len(order.told) for order in told), default=0)
-        same = [order for order in told if len(order.told) == longest]
-        if len(same) < 2:
-            return next(iter(same), None)
-        chain = {self._owners.get(id_) for id_ in held.ids}
+        return [order for order in told if len(order.told) == longest]
+
+    def _of_twins(self, same: Sequence[_Order], held: Held) -> _Order | None:
         if held.ids:
+            chain = {self._owners.get(id_) for id_ in held.ids}
             own = [order for order in same if order.thread in chain]
             begun = [order for order in same if order.taken is not None]
             return _only(own) or (_only(begun) if not own else None)
@@ -131,12 +137,21 @@ class Orders:
         )
         return fresh[0] if fresh else _only([order for order in same if not order.went_on])
 
-    def _by_chain(self, chain: set[str], held: Held) -> Owner | None:
+    def _by_summary(self, thread: str | None, chain: set[str]) -> Owner | None:
+        """A summary quotes what it likes, so no prompt that stands beside it tells anything."""
+        if thread is None:
+            return self._by_chain(chain)
+        return None if chain - {thread} else self._owner(thread, "summary")
+
+    def _by_chain(self, chain: set[str]) -> Owner | None:
         if len(chain) != 1:
             return None
         (thread,) = chain
+        return self._owner(thread, "chain")
+
+    def _owner(self, thread: str, by: NamedBy) -> Owner:
         order = next((one for one in self._orders.values() if one.thread == thread), None)
-        return Owner(thread, order.parent if order else None, "chain")
+        return Owner(thread, order.parent if order else None, by)
 
     def took(self, call: int, thread: str, held: Held) -> None:
         """A call of a thread has come: the tool calls that it holds are this thread's own."""
@@ -152,7 +167,7 @@ class Orders:
         for place, use in enumerate(uses):
             if use.id:
                 self._own(use.id, thread)
-            key, told = (call, place), _spaced(self._prompt_of(use))
+            key, told = (call, place), spaced(self._prompt_of(use))
             if known := self._orders.get(key):
                 known.told, known.is_sure = told or known.told, is_whole
             elif told and len(self._orders) < MOST:
@@ -185,21 +200,3 @@ class Orders:
 
 def _only(orders: Sequence[_Order]) -> _Order | None:
     return orders[0] if len(orders) == 1 else None
-
-
-def _spaced(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _stands_in(told: str, said: str) -> bool:
-    """Whole: not as the beginning or end of longer words."""
-    at = said.find(told)
-    for _ in range(MOST_PLACES):
-        if at < 0:
-            return False
-        end = at + len(told)
-        cut = said[max(at - 1, 0) : at + 1], said[end - 1 : end + 1]
-        if not any(len(pair) == 2 and pair.isalnum() for pair in cut):
-            return True
-        at = said.find(told, at + 1)
-    return False

@@ -19,7 +19,8 @@ class Answered:
 
     text: str
     body: ResponseBody | None
-    """Without its text. None where it is no answer to a generation call, or cannot be read."""
+    """Without its text, where nobody needs that. None where it is no answer to a generation call,
+    or cannot be read."""
     end: Ending
     said: int = 0
     """Characters of what the model said, thought and called, as far as they came; counted where the
@@ -41,7 +42,8 @@ def read_answer(form: WireFormat, draft: Draft) -> Answered:
     if draft.arrived is None or not draft.arrived.generation or not 200 <= draft.status < 300:
         return Answered(text, None, draft.end)
     streamed = headers.get("content-type", "").startswith("text/event-stream")
-    said = form.without_text(text) if streamed and form.without_text else text
+    needs_text = draft.arrived.name.asks_summary
+    said = form.without_text(text) if streamed and form.without_text and not needs_text else text
     body = form.read_response(said)
     end = _ended(draft.end, body, streamed=streamed)
     if body is None:

@@ -36,12 +36,29 @@ class BackgroundMark:
 
 
 @dataclass(frozen=True)
+class Summary:
+    """How a CLI puts a summary in the place of a conversation."""
+
+    asked: re.Pattern[str]
+    """How it asks for one: what the last text of the last message begins with. What a tool returned
+    is no such text; nor is a first message, which another agent may have written."""
+    place: Literal["user", "answer"] = "user"
+    """Where the summary then stands: in what the user says before the first answer, or as the first
+    answer itself."""
+    frame: re.Pattern[str] | None = None
+    """What a text begins with that holds the summary; None: the summary is all of the text."""
+    kept: re.Pattern[str] | None = None
+    """Finds the part of the model's answer that goes on, as group 1; None, or where it finds none:
+    all of the answer."""
+
+
+@dataclass(frozen=True)
 class ThreadRules:
     """Where the thread of a call is written. Header names are lower case."""
 
     thread_header: str = ""
-    """Its value names the thread. Empty: this CLI sends none, and threads are told by prompt, then
-    by chain of tool-call ids."""
+    """Its value names the thread. Empty: this CLI sends none, and threads are told by prompt, by
+    summary, then by chain of tool-call ids."""
     parent_header: str = ""
     """Its value names the parent thread; absent on a sub-agent, the parent is the main agent."""
     main_value: str = ""
@@ -54,7 +71,6 @@ class ThreadRules:
     in it. Used where no header names the threads."""
     background: BackgroundMark | None = None
     """None: no header says it. A call that offers no tools is background in any case."""
-    summary: re.Pattern[str] | None = None
-    """How this CLI asks for the summary that is to take the place of a conversation, where such a
-    call is sent like an agent's own: what the last text of its last message begins with. What a
-    tool returned is no such text; nor is a first message, which another agent may have written."""
+    summary: Summary | None = None
+    """None: this CLI makes none, or by calls that need no telling: they offer no tools, and a
+    header names the thread of what follows."""

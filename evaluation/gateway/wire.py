@@ -23,7 +23,7 @@ TAIL = re.compile(rb'\{"rows":(\d+)\}$')
 
 Protocol = Literal["anthropic", "openai-chat", "openai-responses", "gemini"]
 CallKind = Literal["main", "subagent", "background", "unknown"]
-NamedBy = Literal["header", "prompt", "chain", "none"]
+NamedBy = Literal["header", "prompt", "chain", "summary", "none"]
 Ending = Literal["complete", "client_gone", "upstream_cut", "error_event"]
 
 

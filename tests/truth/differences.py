@@ -66,7 +66,6 @@ def differ(
     return Difference(cli, known, case, route, frozenset(kinds), why, since, before)
 
 
-NO_NAME = "no header names a thread, and what follows a compaction holds no prompt to tell it by"
 GIVEN_LAST = "what was read last before a compaction may have been given to the summariser alone"
 NO_ATTACHED = "this version writes down no attached files"
 LEFT = "the session does not say what was left after a compaction"
@@ -76,11 +75,7 @@ STREAM_AGENTS = "a stream does not hold all sub-agents, nor what a fork began wi
 PRINTED = "what was printed is not what the model was given"
 BACKGROUND = "of a command that went on in the background the stream holds no output"
 
-OPENCODE_HEADERS = "1.18.0"
 DIFFERENCES: tuple[Difference, ...] = (
-    differ("claude-code wire: compacted / compaction", NO_NAME, "less", before="2.1.43"),
-    differ(f"claude-code wire: compacted / {THREADS}", NO_NAME, "threads", before="2.1.43"),
-    differ(f"claude-code wire: compacted / {VISIBLE}", NO_NAME, "less", before="2.1.43"),
     differ("claude-code session: compacted / compaction", GIVEN_LAST, "upper end", before="2.1.43"),
     differ(f"claude-code session: compacted / {VISIBLE}", LEFT, "not measurable", before="2.1.43"),
     differ(
@@ -104,15 +99,9 @@ DIFFERENCES: tuple[Difference, ...] = (
     differ("codex stream: reading / *", BACKGROUND, "less"),
     differ("codex stream: agents / *", STREAM_AGENTS, "less", "threads"),
     differ("codex stream: forked / *", STREAM_AGENTS, "less", "threads", "inherited"),
-    differ("gemini-cli wire: compacted / compaction", NO_NAME, "less"),
-    differ(f"gemini-cli wire: compacted / {THREADS}", NO_NAME, "threads"),
-    differ(f"gemini-cli wire: compacted / {VISIBLE}", NO_NAME, "less", "more"),
     differ(f"gemini-cli session: compacted / {VISIBLE}", LEFT, "upper end"),
     differ("gemini-cli stream: * / *", PRINTED, "not measurable", "less", "upper end"),
     differ(f"gemini-cli stream: agents / {THREADS}", STREAM_AGENTS, "threads"),
-    differ("opencode wire: compacted / compaction", NO_NAME, "less", before=OPENCODE_HEADERS),
-    differ(f"opencode wire: compacted / {THREADS}", NO_NAME, "threads", before=OPENCODE_HEADERS),
-    differ(f"opencode wire: compacted / {VISIBLE}", NO_NAME, "less", before=OPENCODE_HEADERS),
     differ("opencode session: compacted / compaction", GIVEN_LAST, "upper end"),
     differ(f"opencode session: compacted / {VISIBLE}", LEFT, "upper end"),
     differ("opencode stream: compacted / compaction", GIVEN_LAST, "upper end"),

@@ -23,7 +23,17 @@ SUMMARY = re.compile(
     re.I,
 )
 """How the CLIs ask for the summary by which they shorten a session."""
-ASIDE = "<summary>\nThe lists were looked at in part.\n</summary>"
+ASIDE = """\
+<analysis>
+Lists of crates were read, one after the other.
+</analysis>
+
+<summary>
+1. The request: go over the lists, one after the other.
+
+2. So far, the lists were looked at in part; this was summed up {number} times.
+</summary>"""
+"""No two are alike, as with a real model."""
 DIALECTS = {
     "/v1/messages": ANTHROPIC,
     "/v1/chat/completions": CHAT,
@@ -53,6 +63,7 @@ class Script:
         self._given = dict.fromkeys(case.threads, 0)
         self._left = set(case.threads)
         self._last = next(iter(case.threads))
+        self._asides = 0
         self.sent: list[Sent] = []
         self.unknown: set[str] = set()
         """Tools that a case wanted and the CLI does not offer."""
@@ -61,7 +72,9 @@ class Script:
         """The next turn of the thread that a request belongs to."""
         texts = "\n".join(conversation.user_texts)
         if not conversation.tools or SUMMARY.search(texts[-LATEST:]):
-            return Reply('{"title": "Lists"}' if conversation.wants_json else ASIDE)
+            self._asides += 1
+            aside = ASIDE.format(number=self._asides)
+            return Reply('{"title": "Lists"}' if conversation.wants_json else aside)
         mark = self._mark(texts)
         if mark is None:
             return Reply("Ready.")

@@ -10,7 +10,7 @@ from evaluation.agents.claude_code.operator import OPERATOR
 from evaluation.agents.cli import NEUTRAL
 from evaluation.agents.harness import Profile
 from evaluation.agents.model_names import ModelNames
-from evaluation.gateway.threads import ThreadRules
+from evaluation.gateway.threads import Summary, ThreadRules
 from evaluation.simulated.hands import Call, Hands
 from evaluation.transcripts.claude_attached import ATTACHMENTS
 from evaluation.transcripts.claude_code import TOOLS
@@ -53,12 +53,16 @@ HANDS = Hands(
     nested=True,
 )
 
-SUMMARY = re.compile(
-    r"(?:CRITICAL: Respond with TEXT ONLY\b[\s\S]{0,1000}?\n\n)?"
-    r"Your task is to create a detailed summary of "
-    r"(?:the conversation so far|this conversation|the RECENT portion of the conversation)\b"
+SUMMARY = Summary(
+    # In all versions, whole conversation or a part; the first sentence is of later ones.
+    asked=re.compile(
+        r"(?:CRITICAL: Respond with TEXT ONLY\b[\s\S]{0,1000}?\n\n)?"
+        r"Your task is to create a detailed summary of "
+        r"(?:the conversation so far|this conversation|the RECENT portion of the conversation)\b"
+    ),
+    frame=re.compile(r"This session is being continued from a previous conversation\b"),
+    kept=re.compile(r"<summary>([\s\S]*?)</summary>"),
 )
-"""In all versions, whole conversation or a part; the first sentence is of later ones."""
 
 PROFILE = Profile(
     name="claude-code",

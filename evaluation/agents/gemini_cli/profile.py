@@ -12,7 +12,7 @@ from evaluation.agents.gemini_cli.install import PROGRAM
 from evaluation.agents.gemini_cli.operator import OPERATOR
 from evaluation.agents.harness import Profile
 from evaluation.agents.model_names import ModelNames
-from evaluation.gateway.threads import Delegation, ThreadRules
+from evaluation.gateway.threads import Delegation, Summary, ThreadRules
 from evaluation.simulated.hands import Call, Hands, Hits
 from evaluation.transcripts.gemini_attached import ATTACHMENTS
 from evaluation.transcripts.gemini_tools import DELEGATE, REPORTS, TOOLS
@@ -32,6 +32,16 @@ HANDS = Hands(
     line="{text}",
 )
 
+SUMMARY = Summary(
+    # A first one, one that goes on from an earlier one, and one that is looked through once more.
+    asked=re.compile(
+        r"First, reason in your scratchpad\. Then, generate the <state_snapshot>"
+        r"|Generate a new <state_snapshot> based on the provided history"
+        r"|A previous <state_snapshot> exists in the history"
+        r"|Critically evaluate the <state_snapshot> you just generated"
+    )
+)
+
 PROFILE = Profile(
     name="gemini-cli",
     version=PROGRAM.version,
@@ -39,7 +49,7 @@ PROFILE = Profile(
     needs_sandbox=True,
     tools=TOOLS,
     offered=(),
-    threads=ThreadRules(delegations=(Delegation(DELEGATE, "prompt"),)),
+    threads=ThreadRules(delegations=(Delegation(DELEGATE, "prompt"),), summary=SUMMARY),
     hands=HANDS,
     neutral_model="gemini-3.1-pro-preview",
     readers=frozenset(("read_file", "run_shell_command", "grep_search")),

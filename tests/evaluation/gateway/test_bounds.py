@@ -146,7 +146,7 @@ def test_a_prompt_that_repeats_itself_is_looked_for_at_few_places(monkeypatch: P
     assert orders.find(held_in([Message("user", "a" * 800_000)])) is None
     twice = held_in([Message("user", "a" * 2500 + " " + "a" * 2000)])
     assert orders.find(twice) is not None
-    monkeypatch.setattr("evaluation.gateway.orders.MOST_PLACES", 500)
+    monkeypatch.setattr("evaluation.gateway.spaced.MOST_PLACES", 500)
     assert orders.find(twice) is None
 
 

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from evaluation.gateway.messages import Message, RequestBody, ResponseBody, ToolResult, ToolUse
 from evaluation.gateway.naming import Name, Naming
-from evaluation.gateway.threads import BackgroundMark, Delegation, ThreadRules
+from evaluation.gateway.threads import BackgroundMark, Delegation, Summary, ThreadRules
 from tests.evaluation.gateway.conftest import BOUND, MESSAGES, Rig, Settings, answer, rigged, sse
 
 HEADERS = ThreadRules("x-thread", "x-parent", main_value="root")
@@ -93,7 +93,7 @@ def test_a_call_that_the_cli_marks_is_background_though_it_offers_tools() -> Non
     assert kinds == ["background", "main", "main"]
 
 
-ASKED, SUMMARY = "Sum it all up. Be short.", re.compile("Sum it all up")
+ASKED, SUMMARY = "Sum it all up. Be short.", Summary(re.compile("Sum it all up"))
 GIVEN = (ToolResult("r1", "text", is_error=False),)
 SAID = Message("assistant", "", uses=(ToolUse("r1", "read", {}),))
 

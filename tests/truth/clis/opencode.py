@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ import orjson
 from evaluation.agents.cli import Start
 from evaluation.agents.npm import NpmPackage, NpmProgram
 from evaluation.agents.opencode.harness import CLI, CONFIG, PROVIDER
-from evaluation.gateway.threads import Delegation, ThreadRules
+from evaluation.gateway.threads import Delegation, Summary, ThreadRules
 from evaluation.reading.context import ToolTable
 from evaluation.transcripts.opencode import STORE
 from evaluation.transcripts.opencode_tools import tools_of
@@ -47,6 +48,16 @@ EXPORTED = ("1.2.20",)
 OPTIONS = number("1.18.0")
 OLDER = number("1.1.0")
 """From here on a prompt may stand behind two dashes, and lines are counted from 1."""
+
+WITHOUT_HEADERS = ThreadRules(
+    delegations=(Delegation("task", "prompt"),),
+    summary=Summary(
+        asked=re.compile(
+            r"(?:Summarize|Provide a detailed prompt for continuing) our conversation above\b"
+        ),
+        place="answer",
+    ),
+)
 
 
 def program(version: str, integrity: str) -> NpmProgram:
@@ -91,7 +102,7 @@ def rules(version: str) -> ThreadRules:
     """The old ones send no header that names a thread."""
     if number(version) >= OPTIONS:
         return CLI.profile.threads
-    return ThreadRules(delegations=(Delegation("task", "prompt"),))
+    return WITHOUT_HEADERS
 
 
 def tongue_of(version: str) -> Tongue:
