@@ -2,6 +2,8 @@
 
 Prevents a clipped record: the engine hands both outputs on in pieces of one stream, and an agent
 may print gigabytes of them.
+
+And a run that is void by chance: who watches the output looks at it at once, and it must be there.
 """
 
 from __future__ import annotations
@@ -28,6 +30,9 @@ class Output:
         self.ended = asyncio.Event()
         """The engine hands on no more: the command has ended or closed both, or the engine is
         gone."""
+        with contextlib.suppress(OSError):  # the thread will meet it too
+            for path in self._paths:
+                path.touch()  # somebody may look at it before the thread does
         self._thread = threading.Thread(target=self._copy, daemon=True)
         self._thread.start()
 
