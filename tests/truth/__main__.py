@@ -18,7 +18,7 @@ from pathlib import Path
 
 from authoring.errors import OcbError
 from generators.lines import CorpusIndex
-from tests.truth.catalogue import DRIVERS, LIVE, Driving, drivings
+from tests.truth.catalogue import DRIVERS, LIVE, Driving, check_cases, drivings
 from tests.truth.comparison import CHANNELS
 from tests.truth.corpus import corpus
 from tests.truth.differences import Row, judge
@@ -47,6 +47,7 @@ def main() -> int:
             _install(LIVE)
             return 0
         wanted = drivings(given.versions)
+        check_cases(given.case, wanted)
         _install(wanted)
         return _drive(wanted, given.case, keeps=given.keep)
     except OcbError as error:

@@ -32,6 +32,7 @@ TOOLS = Path(__file__).parent.parent.parent / ".tools"
 PINNED = "linux-x64"
 SECONDS = 1800
 MODULES = "node_modules"
+NOT_FOUND = "E404"
 BARE = ("--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund")
 
 
@@ -80,7 +81,8 @@ def _registry_integrity(package: NpmPackage) -> str:
 
 
 def _npm(*arguments: str) -> str:
-    """What it prints. Raises InfrastructureError where it fails."""
+    """What it prints. Raises UserError where the registry has no such package, and
+    InfrastructureError where it fails otherwise."""
     try:
         done = subprocess.run(
             ["npm", *arguments],
@@ -92,6 +94,8 @@ def _npm(*arguments: str) -> str:
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise InfrastructureError(f"npm cannot be run: {error}") from error
+    if NOT_FOUND in done.stderr:
+        raise UserError(f"there is no {arguments[1]} in the registry")
     if done.returncode:
         raise InfrastructureError(f"npm {' '.join(arguments[:2])}: {npm_error(done.stderr)}")
     return done.stdout

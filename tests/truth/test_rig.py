@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from authoring.errors import UserError
 from evaluation.reading.context import MAIN
 from evaluation.reading.engine import FileReading
 from tests.truth.accounts import NO_LINES, Account, ThreadTruth, Truth
 from tests.truth.cases import Case, Route, Turn
-from tests.truth.catalogue import DRIVERS
+from tests.truth.catalogue import DRIVERS, check_cases, drivings
 from tests.truth.comparison import Kind, compare
 from tests.truth.corpus import corpus
 from tests.truth.differences import DIFFERENCES, Row, judge
@@ -106,6 +108,34 @@ def test_a_difference_that_is_gone_is_a_fault() -> None:
     result = compare(case, truth, {"session": account})[0]
     (judged,) = judge(Row(one.cli, one.since, one.case, result))
     assert (judged.explained, judged.told) == (False, f"no longer so: {one.why}")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        pytest.param("claud", "there is no CLI 'claud' to drive", id="no such CLI"),
+        pytest.param("codex@", "'' is no version of codex", id="no version"),
+        pytest.param("codex@../x", "'../x' is no version of codex", id="a folder"),
+        pytest.param("codex@latest", "'latest' is no version of codex", id="a tag"),
+    ],
+)
+def test_what_cannot_be_driven_is_said(name: str, told: str) -> None:
+    with pytest.raises(UserError, match=re.escape(told)):
+        drivings([name])
+
+
+def test_what_is_driven_is_what_was_named() -> None:
+    named = drivings(["codex@0.118.0", "gemini-cli@9.9.9-nightly.1"])
+    assert [one.name for one in named] == ["codex@0.118.0", "gemini-cli@9.9.9-nightly.1"]
+    assert {one.driver.name for one in drivings([])} == set(DRIVERS)
+
+
+def test_a_case_that_nobody_has_is_said() -> None:
+    """Else nothing would be driven, and nothing would differ."""
+    wanted = drivings(["gemini-cli", "codex@0.118.0"])
+    check_cases(["agents", "polled"], wanted)
+    with pytest.raises(UserError, match="there is no case 'agent'"):
+        check_cases(["agent"], wanted)
 
 
 def test_every_difference_is_of_a_case_that_is_driven() -> None:
