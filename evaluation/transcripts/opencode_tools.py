@@ -15,6 +15,11 @@ _READ = re.compile(
     r"Showing lines) [^\n]*\)\n</(?:content|file)>(?=\n\n<system-reminder>\n|\s*\Z)"
     r"|\A<(?:file|content)>\n?\n\n?</(?:file|content)>\s*\Z"
 )
+_PAGE = re.compile(
+    # What the newer interface of late versions of 1 gives of a file: all of it, or a part.
+    r'\A\{"(?:uri":"file:(?:[^"\\]|\\.)*","name":"(?:[^"\\]|\\.)*|type":"text-page)",'
+    r'"content":"(?P<text>(?:[^"\\]|\\.)*)"'
+)
 _READ_2 = re.compile(r"\ARead file [^\n]*, (?:lines \d+-\d+|0 lines)\n?|\n\n\([^\n]*\)\s*\Z")
 _BASH = re.compile(
     r"\A\.\.\.output truncated\.\.\.\n\nFull output saved to: [^\n]*\n\n"
@@ -33,7 +38,9 @@ _WRITTEN = dict.fromkeys(
 )
 
 TOOLS: ToolTable = {
-    "read": ToolOutput(path_argument="filePath", number=_NUMBER, added=_READ, heading=_NOTES),
+    "read": ToolOutput(
+        path_argument="filePath", number=_NUMBER, added=_READ, heading=_NOTES, escaped=_PAGE
+    ),
     ATTACHED: ToolOutput(path_argument="path", number=_NUMBER, added=_READ, heading=_NOTES),
     "grep": _GREP,
     "bash": ToolOutput(added=_BASH),

@@ -80,6 +80,19 @@ class Case:
     notes: bool = False
     """Whether notes of the project lie in the corpus."""
 
+    prints: bool = True
+    """Whether what a start prints is a session."""
+
+    @property
+    def is_streamed(self) -> bool:
+        """What it printed is the whole session."""
+        return self.prints and len(self.prompts) == 1
+
+    @property
+    def shows_frames(self) -> bool:
+        """A command in it prints a data frame."""
+        return READING in self.threads
+
     @property
     def mains(self) -> frozenset[str]:
         """Marks of the main thread."""

@@ -48,7 +48,7 @@ def keep(outcome: Outcome) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     driver.keep(driven.place.home, folder)
-    if len(driven.case.prompts) == 1:
+    if driven.case.is_streamed:
         keep_rows(driven.place.stdout(0), folder / driver.stream, driver.shorten)
     if driven.place.export.exists():
         shutil.copyfile(driven.place.export, folder / EXPORT)

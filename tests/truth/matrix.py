@@ -48,7 +48,7 @@ def accounts_of(driven: Driven, truth: Truth, index: CorpusIndex) -> dict[Channe
         "wire": wire_account(namer, place.wire, driver.cli.profile, driver.tools(version), index),
         "session": session_account(namer, driver.session(place.home, version), index),
     }
-    if len(driven.case.prompts) == 1:
+    if driven.case.is_streamed:
         accounts["stream"] = session_account(namer, place.stdout(0), index)
     if place.export.exists():
         accounts["export"] = session_account(namer, place.export, index)

@@ -13,7 +13,7 @@ from evaluation.gateway.server import Gateway
 from evaluation.gateway.wire import WireWriter
 from evaluation.sandboxes.bubblewrap import Bubblewrap
 from evaluation.sandboxes.sandbox import Command, Program
-from tests.truth.cases import READING, Case
+from tests.truth.cases import Case
 from tests.truth.corpus import NOTES, corpus
 from tests.truth.driver import EXPORT, Driver, Going
 from tests.truth.frame import Frame
@@ -127,7 +127,7 @@ async def _start(driven: Driven, ticket: Ticket, turn: int, tools: Path, frame: 
     if turn == 0:
         lay_out(place.home, start.files)
     programs = [Program(program.folder(tools).absolute(), driver.cli.folder)]
-    if driven.case.name == READING:
+    if driven.case.shows_frames:
         programs += frame.programs
     command = Command(
         argv=start.argv,

@@ -1,5 +1,6 @@
 """Which lines of a corpus stand whole in a raw request, by plain search. Imports nothing of ocb."""
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -35,6 +36,9 @@ def shown_lines(request: bytes, files: Mapping[str, str]) -> Shown:
 def _strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
+        if value.startswith('{"'):  # a result that is JSON itself
+            with contextlib.suppress(ValueError):
+                yield from _strings(json.loads(value))
     elif isinstance(value, list | dict):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _strings(inner)

@@ -31,6 +31,9 @@ DOCS = Path(__file__).parent.parent.parent / "docs" / "sessions.md"
         pytest.param("00000001 one 10000000-kt", set(), set(), id="cut at its beginning"),
         pytest.param("tk-00000001 | one | 10000000-kt", set(), {1}, id="reshaped"),
         pytest.param("tk-00000002 two 20000000-kt", set(), {2}, id="without its indentation"),
+        pytest.param(
+            json.dumps({"name": "a", "content": FILES["a.txt"]}), {1, 2}, {1, 2}, id="within JSON"
+        ),
         pytest.param("tk-00000001 on\ntk-00000001 one 10000000-kt", {1}, {1}, id="cut, then whole"),
     ],
 )

@@ -42,6 +42,9 @@ INTEGRITY: Mapping[str, str] = {
     "1.2.20": "sha512-GfjBhIP9OJ2q0nwk3LQcZLUCdfFjvx3Khhzl+zLQ0KjxMnW/I/WNPEH0AIho4Hc"
     "auFR9FUNIKbFSisYUSIFAJA==",
 }
+INTERFACE = "interface"
+SCRIPT = Path(__file__).with_name("opencode_interface.js")
+AS_BUN = {"BUN_BE_BUN": "1"}
 OPENCODE_JSON = f"{CONFIG}/opencode.json"
 EXPORTED = ("1.2.20",)
 """Versions of which a session is exported too."""
@@ -69,6 +72,8 @@ def program(version: str, integrity: str) -> NpmProgram:
 
 def start(first: Start, going: Going) -> Start:
     """With the flags and settings of a case, and no option that a version does not know."""
+    if going.case.name == INTERFACE:
+        return _over_the_interface(first, going)
     argv = list(first.argv)
     if number(going.version) < OPTIONS:
         argv.remove("--auto")
@@ -83,6 +88,15 @@ def start(first: Start, going: Going) -> Start:
     files = {**first.files, OPENCODE_JSON: orjson.dumps(settings).decode()}
     environment = dict(first.environment)
     return replace(first, argv=tuple(argv), files=files, environment=environment)
+
+
+def _over_the_interface(first: Start, going: Going) -> Start:
+    """The program is also the Bun that it was made with, and runs a script."""
+    model = first.argv[first.argv.index("--model") + 1]
+    home = first.environment["HOME"]
+    argv = (first.argv[0], f"{home}/{SCRIPT.name}", model, going.case.prompts[0])
+    files = {**first.files, SCRIPT.name: SCRIPT.read_text()}
+    return replace(first, argv=argv, files=files, environment={**first.environment, **AS_BUN})
 
 
 def export(first: Start, going: Going) -> Start | None:
@@ -123,6 +137,22 @@ def tongue_of(version: str) -> Tongue:
     )
 
 
+def newer(tongue: Tongue, frame: str) -> Case:
+    """All ways of looking at files, over the interface by which late versions of 1 hold sessions as
+    version 2 does."""
+    tongue = replace(
+        tongue,
+        read=lambda path: Use("read", {"path": path}),
+        part=lambda path, first, count: Use(
+            "read", {"path": path, "offset": first, "limit": count}
+        ),
+    )
+    search = Use("grep", {"pattern": "crate 6 ", "path": inside("turns")})
+    case = reading(tongue, frame, searched(search))
+    prompt = "Go over the stock lists by the interface: reading."
+    return replace(case, name=INTERFACE, prompts=(prompt,), prints=False)
+
+
 def tools(version: str) -> ToolTable:
     """By version."""
     return tools_of(version)
@@ -135,6 +165,7 @@ def cases(version: str, frame: str) -> tuple[Case, ...]:
     search = Use("grep", {"pattern": "crate 6 ", "path": inside("turns")})
     return (
         reading(tongue, frame, searched(search)),
+        *((newer(tongue, frame),) if newest else ()),
         agents(tongue),
         resumed(tongue, (), (), ("--fork",)) if newest else resumed(tongue, (), ()),
         compacted(tongue, settings={"limit": {"context": 26_000, "output": 1000}}),
