@@ -1,11 +1,13 @@
 """What `claude -p --output-format stream-json` prints: messages, without prompt and attachments.
 
 Of a sub-agent's sub-agents no message is shown. Of a sub-agent that its parent waits for, the last
-answer is not shown either; it is the result that the parent was given.
+answer is not shown either; it is the result that the parent was given. Neither is it shown that a
+sub-agent's history gave way to a summary: its calls have fewer tokens from then on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from pydantic import JsonValue
 from evaluation.reading.collector import without_collector
 from evaluation.reading.context import MAIN
 from evaluation.transcripts.beginnings import Beginning, any_begins
+from evaluation.transcripts.claude_drafts import usage_of
 from evaluation.transcripts.claude_kinds import TURNS, is_stream_row
 from evaluation.transcripts.claude_results import joined
 from evaluation.transcripts.claude_rows import (
@@ -46,6 +49,11 @@ CONTROL = frozenset(
 )
 """Rows that say nothing of what entered, but for boundaries."""
 UNSHOWN = "the prompt and the files attached to it: a stream does not show them"
+LEAST_SHARE = 0.8
+"""Of the tokens of the call before: a conversation that only grows has more, and a summary is far
+shorter than what it stands for."""
+BOUNDARY: Row = {"type": "system", "subtype": "compact_boundary"}
+COMPACTED = "compactions of sub-agents, told by the tokens of their calls"
 REPORTS = "last answers of sub-agents, told by what their parents were given"
 UNTOLD = "what was cleared from the context before the final response"
 
@@ -83,6 +91,10 @@ class _Stream:
     """Ids of agents by the call that started them."""
     reported: bool = False
     """Whether a last answer was taken from what a parent was given."""
+    compacted: bool = False
+    """Whether a sub-agent's history gave way to a summary."""
+    tokens: dict[str, int] = field(default_factory=dict)
+    """Of the latest call of a sub-agent, by the call that started it."""
 
     def __post_init__(self) -> None:
         self.threads[""] = Thread(self.count, ordered=True)
@@ -121,10 +133,23 @@ class _Stream:
         agent = text_of(row, "agent_id")
         if call and agent:
             self.names[call] = agent
+        if call and kind_of(row) == "assistant":
+            self._look_at_tokens(call, object_of(row, "message").get("usage"), place)
         thread.take(row, place)
         for block in list_of(object_of(row, "message"), "content"):
             if text_of(block, "type") == "tool_result":
                 self._end(text_of(block, "tool_use_id"), row, block, place)
+
+    def _look_at_tokens(self, call: str, usage: JsonValue, place: int) -> None:
+        """Before an answer of a sub-agent."""
+        told = usage_of(usage)
+        tokens = told.prompt_tokens if told else None
+        if not tokens:
+            return
+        if tokens < LEAST_SHARE * self.tokens.get(call, 0):
+            self.threads[call].take(BOUNDARY, place)
+            self.compacted = True
+        self.tokens[call] = tokens
 
     def _order(self, call: str) -> str:
         """What a call told the sub-agent that it started."""
@@ -140,6 +165,7 @@ class _Stream:
         given = object_of(row, "tool_use_result")
         content = given.get("content") if text_of(given, "agentId") else _content(block)
         self.reported = True
+        self._look_at_tokens(call, given.get("usage"), place)
         message: Row = {
             "id": f"report of {call}",
             "role": "assistant",
@@ -170,7 +196,7 @@ class _Stream:
                     unreadable=self.count.unreadable,
                     missing=tuple(missing),
                     unknown=dict(self.count.unknown),
-                    inferred=(UNSHOWN, UNTOLD, *((REPORTS,) if self.reported else ())),
+                    inferred=tuple(self._inferred()),
                 ),
                 tells_visibility=not main.compacted,
                 may_have_cleared=True,
@@ -186,6 +212,13 @@ class _Stream:
             )
             or None,
         )
+
+    def _inferred(self) -> Iterator[str]:
+        yield from (UNSHOWN, UNTOLD)
+        if self.reported:
+            yield REPORTS
+        if self.compacted:
+            yield COMPACTED
 
     def _name(self, call: str) -> str:
         told = (thread.agents().get(call) for thread in self.threads.values())

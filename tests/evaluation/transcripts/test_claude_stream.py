@@ -102,6 +102,47 @@ def test_an_agent_in_the_background_gives_its_own_last_answer(tmp_path: Path) ->
     assert log.threads[1].prompt == "read b"
 
 
+def counted(row: Row, tokens: int) -> Row:
+    usage = {"input_tokens": tokens - 100, "cache_read_input_tokens": 100, "output_tokens": 9}
+    return {**row, "message": {**row["message"], "usage": usage}}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "doubtful"),
+    [
+        pytest.param((9000, 9500, 9900), [], id="it only grows"),
+        pytest.param((9000, 8000, 8200), [], id="it falls a little"),
+        pytest.param((9000, 3000, 3500), ["of a"], id="it falls by far"),
+        pytest.param((9000, 9500, 3000), ["of b"], id="before the answer that is not shown"),
+        pytest.param((9000, 0, 9900), [], id="one is not counted"),
+    ],
+)
+def test_a_compaction_of_a_subagent_is_told_by_its_tokens(
+    tokens: tuple[int, int, int], doubtful: list[str], tmp_path: Path
+) -> None:
+    """What was given just before it may have been given to the summariser alone."""
+    first, second, last = tokens
+    report = {"agentId": "a7", "content": [text("fine")], "usage": {"input_tokens": last}}
+    rows = [
+        INIT,
+        counted(answer("m1", task("t1", "read")), 20_000),
+        of("t1", user([text("read")])),
+        of("t1", counted(answer("m2", use("r1")), first)),
+        of("t1", result("r1", "of a")),
+        of("t1", counted(answer("m3", use("r2")), second)),
+        of("t1", result("r2", "of b")),
+        result("t1", "fine", tool_use_result=report),
+        counted(answer("m4", text("done")), 10_000),
+    ]
+    path = stream(tmp_path, rows)
+    log = read(path)
+    of_it = [one for one in log.texts if one.thread == "a7"]
+    assert [one.text for one in of_it] == ["of a", "of b"]
+    assert [one.text for one in log.texts if one.doubtful] == doubtful
+    said = any("compactions" in words for words in evidence(read_claude_stream(path)).inferred)
+    assert said == bool(doubtful)
+
+
 def test_a_subagents_subagent_is_missing(tmp_path: Path) -> None:
     inner = [of("t1", answer("m4", task("t2", "read c"))), of("t1", result("t2", "fine"))]
     rows = [*DELEGATED[:5], *inner, *DELEGATED[5:]]
