@@ -305,3 +305,21 @@ def compacted(
         environment=environment or {},
         settings=settings or {},
     )
+
+
+def deep(tongue: Tongue, main: Case) -> Case:
+    """The same, of a sub-agent: by its own summary it is told from the agent that started it."""
+    assert tongue.delegate is not None
+    (route,) = main.routes
+    own = inside("agents/own.txt")
+    order = tongue.delegate("deep", "Go over long lists: deep.")
+    return replace(
+        main,
+        name="deep",
+        threads={
+            "compaction": (call(tongue.read(own)), call(order), Turn("Another helped.")),
+            "deep": main.threads["compaction"],
+        },
+        routes=(replace(route, files=(*route.files, "agents/own.txt")),),
+        parents={"deep": "compaction"},
+    )

@@ -84,6 +84,8 @@ DIFFERENCES: tuple[Difference, ...] = (
         before="2.1.43",
     ),
     differ(f"claude-code session: mention / {VISIBLE}", NO_ATTACHED, "less", before="2.1.43"),
+    differ("claude-code session: deep / compaction", GIVEN_LAST, "upper end", before="2.1.43"),
+    differ("claude-code stream: deep / compaction", GIVEN_LAST, "upper end"),
     differ("claude-code stream: mention / a file named with @", STREAM_ATTACHED, "less"),
     differ("claude-code stream: compacted / compaction", GIVEN_LAST, "upper end", before="2.1.43"),
     differ("claude-code stream: compacted / compaction", GIVEN_LAST, "upper end", since="2.1.300"),
@@ -103,10 +105,12 @@ DIFFERENCES: tuple[Difference, ...] = (
     differ("gemini-cli stream: * / *", PRINTED, "not measurable", "less", "upper end"),
     differ(f"gemini-cli stream: agents / {THREADS}", STREAM_AGENTS, "threads"),
     differ("opencode session: compacted / compaction", GIVEN_LAST, "upper end"),
+    differ("opencode session: deep / compaction", GIVEN_LAST, "upper end"),
     differ(f"opencode session: compacted / {VISIBLE}", LEFT, "upper end"),
     differ("opencode stream: compacted / compaction", GIVEN_LAST, "upper end"),
     differ(f"opencode stream: * / {VISIBLE}", STREAM_LEFT, "not measurable"),
     differ("opencode stream: agents / *", STREAM_AGENTS, "less", "threads", "not measurable"),
+    differ("opencode stream: deep / *", STREAM_AGENTS, "less", "threads", "not measurable"),
 )
 
 

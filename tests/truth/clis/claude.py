@@ -14,7 +14,7 @@ from evaluation.agents.gemini_cli.install import PROGRAM as WITH_NODE
 from evaluation.agents.npm import NpmPackage, NpmProgram
 from evaluation.gateway.threads import Delegation, ThreadRules
 from evaluation.reading.context import ToolTable
-from tests.truth.cases import Case, Tongue, Use, agents, compacted, reading, resumed
+from tests.truth.cases import Case, Tongue, Use, agents, compacted, deep, reading, resumed
 from tests.truth.clis import claude_more as more
 from tests.truth.clis.claude_rows import shortened
 from tests.truth.driver import Driver, Going, number
@@ -105,17 +105,19 @@ def cases(version: str, frame: str) -> tuple[Case, ...]:
     """What is driven of a version."""
     tongue = tongue_of(version)
     percent = next(percent for since, percent in WINDOWS if number(version) >= since)
+    shortens = compacted(
+        tongue,
+        environment={
+            "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": str(percent),
+            "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000",
+        },
+    )
     return (
         reading(tongue, frame),
         agents(tongue),
         resumed(tongue, (), (), ("--fork-session",)),
-        compacted(
-            tongue,
-            environment={
-                "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": str(percent),
-                "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000",
-            },
-        ),
+        shortens,
+        *((deep(tongue, shortens),) if _is_script(version) or number(version) >= FORKS else ()),
         more.mentioned(),
         more.edited(tongue),
         *((more.searched(),) if _is_script(version) else (more.clipped(tongue),)),

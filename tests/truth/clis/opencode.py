@@ -27,6 +27,7 @@ from tests.truth.cases import (
     Use,
     agents,
     compacted,
+    deep,
     inside,
     reading,
     resumed,
@@ -162,13 +163,15 @@ def cases(version: str, frame: str) -> tuple[Case, ...]:
     """What is driven of a version."""
     tongue = tongue_of(version)
     newest = number(version) >= OPTIONS
+    shortens = compacted(tongue, settings={"limit": {"context": 26_000, "output": 1000}})
     search = Use("grep", {"pattern": "crate 6 ", "path": inside("turns")})
     return (
         reading(tongue, frame, searched(search)),
         *((newer(tongue, frame),) if newest else ()),
         agents(tongue),
         resumed(tongue, (), (), ("--fork",)) if newest else resumed(tongue, (), ()),
-        compacted(tongue, settings={"limit": {"context": 26_000, "output": 1000}}),
+        shortens,
+        *(() if newest else (deep(tongue, shortens),)),
     )
 
 
