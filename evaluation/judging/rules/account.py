@@ -6,19 +6,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.judging.rules.analysis import sentences_of
 from evaluation.judging.rules.assertion import Assertion
 from evaluation.judging.rules.assertions import assertions
 from evaluation.judging.rules.calling import Calling, calling_of
 from evaluation.judging.rules.cursor import Cursor
+from evaluation.judging.rules.cutting import CutResponse
 from evaluation.judging.rules.doubts import doubted, is_lead, is_to_do
 from evaluation.judging.rules.gaps import Gap, heads_gaps, listed_gap, noted_gap
 from evaluation.judging.rules.lexicon import Lexicon
 from evaluation.judging.rules.listings import Head, head_of, listed, row
 from evaluation.judging.rules.thing import Wording
 from evaluation.judging.rules.words import Reader, Word
-from validation.matching.names import names_of
-from validation.matching.segments import Document, Sentence, parse
+from validation.matching.segments import Document, Sentence
 
 _CODE = re.compile(r"`([^`\n]{1,300})`")
 _OTHERS = re.compile(r"(?<!\w)'[^'\n]{12,300}'(?!\w)|~~|<!--")
@@ -46,10 +45,10 @@ class Account:
     gaps: tuple[Gap, ...]
 
 
-def account_of(response: str, scope: tuple[str, ...], lexicon: Lexicon) -> Account:
-    """Read a response about these files."""
-    names = names_of(scope)
-    walk = _Walk(Reader(lexicon, names), calling_of(scope, names, lexicon), parse(response))
+def account_of(response: CutResponse, lexicon: Lexicon) -> Account:
+    """Read a response about the files in scope."""
+    names = response.names
+    walk = _Walk(Reader(lexicon, names), calling_of(names.scope, names, lexicon), response)
     found = sorted(walk.found(), key=lambda one: (one.start, one.end))
     return Account(tuple(found), tuple(walk.gaps))
 
@@ -60,7 +59,7 @@ def _without_code(text: str, start: int, end: int, words: tuple[Word, ...]) -> t
     if not spans:
         return words
     return tuple(
-        replace(word, tag="CODE") if any(a <= word.start < b for a, b in spans) else word
+        word._replace(tag="CODE") if any(a <= word.start < b for a, b in spans) else word
         for word in words
     )
 
@@ -68,9 +67,9 @@ def _without_code(text: str, start: int, end: int, words: tuple[Word, ...]) -> t
 class _Walk:
     """One pass over a response's sentences, with the headings and heads of lists seen so far."""
 
-    def __init__(self, reader: Reader, calling: Calling, document: Document) -> None:
-        self.reader, self.calling = reader, calling
-        self.document, self.text = document, document.text
+    def __init__(self, reader: Reader, calling: Calling, response: CutResponse) -> None:
+        self.reader, self.calling, self.cuts = reader, calling, response.cuts
+        self.document, self.text = response.document, response.document.text
         self.gaps: list[Gap] = []
         self.last: dict[int, Wording] = {}
         self.ahead: dict[int, bool] = {}
@@ -79,16 +78,16 @@ class _Walk:
         self.heads: dict[int, Head | None] = {}
         self.lead: int | None = None
         """The text block before a list, which may head it without a colon."""
-        self.indented = _indented(document)
+        self.indented = _indented(self.document)
 
     def found(self) -> Iterator[Assertion]:
-        for sentence in sentences_of(self.document):
+        for sentence, raw in self.cuts:
             kind = self.document.blocks[sentence.block].kind
-            if kind in ("code", "quote") or sentence.block in self.indented:
+            if kind == "quote" or sentence.block in self.indented:
                 continue
             if kind not in ("item", "row", "header"):
                 self.lead = sentence.block
-            things = self._things(sentence.start, sentence.end)
+            things = self._things(sentence, raw)
             if things.words:
                 for said in self._sentence(sentence, things):
                     yield doubted(said, things, sentence.end, self._around(sentence))
@@ -109,16 +108,16 @@ class _Walk:
         if self.document.blocks[block].kind in ("item", "row", "header") and self.lead is not None:
             yield self.lead
 
-    def _things(self, start: int, end: int) -> Wording:
-        words = self.reader.words(self.text, start, end)
-        words = _without_code(self.text, start, end, words)
+    def _things(self, sentence: Sentence, raw: Sequence[Word]) -> Wording:
+        words = self.reader.words(raw)
+        words = _without_code(self.text, sentence.start, sentence.end, words)
         words = tuple(self._known(word) for word in words)
         return Wording(self.text, words, self.calling, self.reader.names)
 
     def _known(self, word: Word) -> Word:
         """The word; an adverb that the lexicon does not know may well change what is claimed."""
         unknown = word.tag == "ADV" and tuple(word.text.split()) not in self.reader.lexicon.phrases
-        return replace(word, tag="W") if unknown else word
+        return word._replace(tag="W") if unknown else word
 
     def _sentence(self, sentence: Sentence, things: Wording) -> Iterator[Assertion]:
         block, words = sentence.block, things.words

@@ -6,10 +6,10 @@ A heading, lead-in or table header with a verb of reviewing governs the files li
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from evaluation.judging.rules.cutting import CutResponse, cut
 from evaluation.judging.rules.framing import without_frames
 from evaluation.judging.rules.mentions import Mention, mentions
 from evaluation.judging.rules.statement import Statement
@@ -17,7 +17,7 @@ from evaluation.judging.rules.statements import statements
 from evaluation.judging.rules.verb import Verb
 from evaluation.judging.rules.verbs import verbs
 from evaluation.judging.rules.words import Reader, Word
-from validation.matching.segments import LONGEST, Document, Sentence, parse
+from validation.matching.segments import Document, Sentence
 
 _AHEAD = frozenset((
     "plan", "next", "recommendation", "recommendations", "recommended", "todo", "to-do", "task",
@@ -29,7 +29,6 @@ _CALLOUT = frozenset((
 _LABEL = 4
 """Words of a line that is a label rather than a sentence."""
 _GOVERNING = frozenset(("heading", "text", "item", "header"))
-_LABELLED_LINE = re.compile(r"\n(?=[ \t]{0,3}[*_`]{0,4}[A-Z][^:\n]{0,40}:)")
 _LISTED = frozenset(("item", "row", "text"))
 
 
@@ -58,13 +57,16 @@ class Analysis:
 
 def analyse(response: str, reader: Reader) -> Analysis:
     """Analyse a response. Never fails: a text without statements has none."""
-    document = parse(response)
+    return analysed(cut(response, reader.names), reader)
+
+
+def analysed(response: CutResponse, reader: Reader) -> Analysis:
+    """Analyse a response that is cut already."""
+    document = response.document
     read: list[SentenceAnalysis] = []
     ahead: dict[int, bool] = {}
-    for sentence in sentences_of(document):
-        if document.blocks[sentence.block].kind == "code":
-            continue
-        words = without_frames(reader.words(response, sentence.start, sentence.end))
+    for sentence, raw in response.cuts:
+        words = without_frames(reader.words(raw))
         if not words or _is_quoted(document, sentence.block, words):
             continue
         planned = any(ahead.get(b, False) for b in document.ancestors(sentence.block))
@@ -73,27 +75,6 @@ def analyse(response: str, reader: Reader) -> Analysis:
         ahead[sentence.block] = _looks_ahead(document, analysed)
         read.append(analysed)
     return Analysis(document, tuple(_with_lists(document, read)))
-
-
-def sentences_of(document: Document) -> Iterator[Sentence]:
-    """The sentences; each row of a table is one ("Reviewed?" ends none), and where a line opens
-    with a label of its own, another begins."""
-    done = -1
-    for sentence in document.sentences:
-        block = document.blocks[sentence.block]
-        if block.kind not in ("header", "row") or block.end - block.start > LONGEST:
-            yield from _cut(document.text, sentence)
-        elif sentence.block != done:
-            yield Sentence(sentence.start, block.end, sentence.block)
-            done = sentence.block
-
-
-def _cut(text: str, sentence: Sentence) -> Iterator[Sentence]:
-    start = sentence.start
-    for match in _LABELLED_LINE.finditer(text, start, sentence.end):
-        yield Sentence(start, match.start(), sentence.block)
-        start = match.end()
-    yield Sentence(start, sentence.end, sentence.block)
 
 
 def _sentence(

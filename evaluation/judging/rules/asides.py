@@ -42,11 +42,12 @@ def without_asides(
     full = {effect.sentence for effect in effects if effect.kind == "full"}
 
     def settled(effect: Effect) -> Effect:
+        if effect.kind != "files" or effect.exclusion:
+            return effect
         sentence = sentences[effect.sentence]
         said = response[sentence.start : sentence.end]
-        beyond = bool(full - {effect.sentence}) and bool(_OUTSIDE.search(said))
-        denied = effect.kind == "files" and not effect.exclusion
-        if denied and (beyond or _is_narrow(effect, response, sentence)):
+        beyond = len(full) > (effect.sentence in full) and bool(_OUTSIDE.search(said))
+        if beyond or _is_narrow(effect, response, sentence):
             return replace(effect, kind="nothing")
         return effect
 

@@ -6,7 +6,6 @@ Prevents a disclosure being read as a wish because its sentence opens with a mod
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from evaluation.judging.rules.words import Word
 
@@ -26,7 +25,7 @@ def without_frames(words: Sequence[Word]) -> tuple[Word, ...]:
             continue
         end = _end(words, i)
         for k in range(i, end):
-            result[k] = replace(words[k], tag="ADV")
+            result[k] = words[k]._replace(tag="ADV")
     return tuple(result)
 
 

@@ -21,8 +21,9 @@ from evaluation.judging.claim import (
 from evaluation.judging.judge import Question
 from evaluation.judging.rules.account import account_of
 from evaluation.judging.rules.accounts import is_account
-from evaluation.judging.rules.analysis import Analysis, analyse
+from evaluation.judging.rules.analysis import Analysis, analysed
 from evaluation.judging.rules.asides import without_asides
+from evaluation.judging.rules.cutting import CutResponse, cut
 from evaluation.judging.rules.effects import Effect, ScopeSize, effect_of
 from evaluation.judging.rules.ledger import Gaps, Ledger
 from evaluation.judging.rules.lexicon import Lexicon, load_claim_lexicon, load_lexicon
@@ -48,7 +49,8 @@ class RulesJudge:
         """What the response claims of its own coverage."""
         response = question.response
         scope = ScopeSize(frozenset(question.scope))
-        analysis, effects = self._read(question)
+        cut_response = cut(response, names_of(question.scope))
+        analysis, effects = self._read(cut_response)
         words = [sentence.words for sentence in analysis.sentences]
         planned = [sentence.planned for sentence in analysis.sentences]
         if not is_account(words, effects, planned):
@@ -72,7 +74,7 @@ class RulesJudge:
                 Quote(text=response[s.start : s.end], start=s.start, end=s.end) for s in quoted
             ),
         )
-        account = account_of(response, question.scope, self.claim_lexicon)
+        account = account_of(cut_response, self.claim_lexicon)
         claim = completed(claim, account.assertions, account.gaps, scope.paths, response)
         ledger = Ledger(response, size, "files" if account.gaps else _gaps(claim, effects))
         return ScopeJudgement(claim=claim, claims=ledger.claims(account.assertions))
@@ -81,7 +83,7 @@ class RulesJudge:
         self, question: Question, needles: tuple[RegisteredNeedle, ...]
     ) -> NeedleJudgements:
         """Which of the registered defects the response reports."""
-        analysis, effects = self._read(question)
+        analysis, effects = self._read(cut(question.response, names_of(question.scope)))
         told = [e.statement.start for e in effects if e.kind in ("files", "depth", "vague")]
         starts = [sentence.start for sentence in analysis.sentences]
         aside = frozenset(starts[bisect_right(starts, at) - 1] for at in told)
@@ -94,15 +96,15 @@ class RulesJudge:
             unmatched=matching.unmatched,
         )
 
-    def _read(self, question: Question) -> tuple[Analysis, list[Effect]]:
-        scope = ScopeSize(frozenset(question.scope))
-        analysis = analyse(question.response, Reader(self.lexicon, names_of(question.scope)))
+    def _read(self, response: CutResponse) -> tuple[Analysis, list[Effect]]:
+        scope = ScopeSize(frozenset(response.names.scope))
+        analysis = analysed(response, Reader(self.lexicon, response.names))
         effects = [
             effect_of(statement, i, scope)
             for i, sentence in enumerate(analysis.sentences)
             for statement in sentence.statements
         ]
-        return analysis, without_asides(effects, question.response, analysis.sentences)
+        return analysis, without_asides(effects, response.document.text, analysis.sentences)
 
 
 def _gaps(claim: Claim, effects: Sequence[Effect]) -> Gaps:

@@ -13,7 +13,6 @@ from evaluation.judging.rules.patterns import Pattern, Patterns, compile_pattern
 
 MODIFIERS = ("W", "KIND", "FILE", "OTHER", "ADV", "REVIEW", "OUT", "SET", "MORE", "SAY")
 """Classes of words that may stand between a quantifier and the noun."""
-LONGEST_PHRASE = 8
 SHARED = ("FULLY", "PARTLY", "EXCEPT", "YES", "NOPE")
 """Classes of words.yaml that hold in claims too."""
 
@@ -27,9 +26,12 @@ class Lexicon:
     signs: frozenset[str]
     """Phrases that begin with no letter or digit: a tick, an ampersand."""
 
+    longest: Mapping[str, int]
+    """Words of the longest phrase that begins with a word."""
+
     def class_at(self, words: Sequence[str], at: int) -> tuple[str, int] | None:
         """The class of the longest phrase from `at` on, and how many words it takes."""
-        for length in range(min(LONGEST_PHRASE, len(words) - at), 0, -1):
+        for length in range(min(self.longest.get(words[at], 0), len(words) - at), 0, -1):
             found = self.phrases.get(tuple(words[at : at + length]))
             if found is not None:
                 return found, length
@@ -72,4 +74,7 @@ def load_claim_lexicon() -> Lexicon:
 
 def _lexicon(phrases: dict[tuple[str, ...], str], patterns: Patterns) -> Lexicon:
     signs = frozenset(phrase[0] for phrase in phrases if not phrase[0][0].isalnum())
-    return Lexicon(phrases, patterns, signs)
+    longest: dict[str, int] = {}
+    for phrase in phrases:
+        longest[phrase[0]] = max(longest.get(phrase[0], 0), len(phrase))
+    return Lexicon(phrases, patterns, signs, longest)

@@ -68,11 +68,12 @@ def _completed(effects: Sequence[Effect], scope: ScopeSize) -> list[Effect]:
     counts = [e for e in read if e.statement.mention and e.statement.mention.kind == "count"]
     rest = [e for e in read if e.kind == "rest"]
     if rest and counts:
-        return [*(replace(e, kind="nothing") if e in counts else e for e in effects),
+        counted = {id(e) for e in counts}
+        return [*(replace(e, kind="nothing") if id(e) in counted else e for e in effects),
                 replace(rest[-1], kind="full", universal=True)]  # fmt: skip
     named = [e for e in read if e.kind == "implied" and e.statement.mention is not None]
     paths = {p for e in named if e.statement.mention for p in e.statement.mention.paths}
-    plain = [e for e in named if e in counts]
+    plain = [e for e in named if e.statement.mention and e.statement.mention.kind == "count"]
     values = [e.statement.mention.value or 0 for e in plain if e.statement.mention]
     summed = len(values) > 1 and sum(values) == len(scope.paths)
     if scope.paths <= paths or (summed and len({e.sentence for e in plain}) == 1):
@@ -88,7 +89,9 @@ def _below_total(effects: Sequence[Effect]) -> list[Effect]:
     if not all(e.statement.mention and e.statement.mention.kind == "count" for e in claimed):
         return list(effects)
     return [
-        replace(e, kind="files", how="unread") if e.kind == "implied" and e in claimed else e
+        replace(e, kind="files", how="unread")
+        if e.kind == "implied" and not e.statement.weak
+        else e
         for e in effects
     ]
 

@@ -7,7 +7,7 @@ being read as counts of files.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from evaluation.judging.rules.lexicon import Lexicon
 from validation.matching.names import Names, Piece, pieces, singular
@@ -33,11 +33,12 @@ _KINDS = frozenset(("KIND", "KINDS"))
 _NOUNS = frozenset((
     "OUT", "REPORTN", "PART", "SET", "ISSUE", "OTHER", "PROG", "KIND", "KINDS", "FILE", "FILES",
 ))  # fmt: skip
+_AHEAD = 8
+"""Words from one on, in which a phrase or a number that begins with it ends."""
 _QUOTES = {'"': '"', "“": "”", "«": "»"}
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word, phrase, number or name, with its class."""
 
     tag: str
@@ -48,59 +49,77 @@ class Word:
     paths: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Reader:
-    """Turns text into classed words, for one scope."""
+class _Class(NamedTuple):
+    """The class of a word that is a phrase of its own."""
 
-    lexicon: Lexicon
-    names: Names
+    tag: str
+    value: int | None = None
+    paths: tuple[str, ...] = ()
 
-    def words(self, text: str, start: int, end: int) -> tuple[Word, ...]:
-        """The classed words of text[start:end]."""
-        raw = self._named(text, pieces(text, start, end))
-        classed = self._classed(raw)
-        return tuple(_silence_quotes(_without_references(classed)))
 
-    def _named(self, text: str, found: Sequence[Piece]) -> list[Word]:
+class Namer:
+    """Turns text into raw words: names of files and folders, the others without a class."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        paths = (piece.text for path in names.scope for piece in pieces(path, 0, len(path)))
+        self._opening = frozenset(paths)
+        """What a name can begin with; spares the look at every other word."""
+
+    def raw(self, text: str, start: int, end: int) -> tuple[Word, ...]:
         """Names of files and folders, words with their apostrophes and hyphens, and signs."""
+        found = pieces(text, start, end)
         words: list[Word] = []
         i = 0
         while i < len(found):
             piece = found[i]
-            named = self.names.file_at(text, found, i) if piece.text[0].isalnum() else None
-            tag = "NAME"
-            if named is None and piece.text[0].isalnum():
-                named, tag = self.names.folder_at(text, found, i), "FOLDER"
-            if named is not None:
-                end = found[i + named.length - 1].end
-                words.append(
-                    Word(tag, text[piece.start : end], piece.start, end, paths=named.paths)
-                )
-                i += named.length
-                continue
+            if piece.text in self._opening and piece.text[0].isalnum():
+                named = self._named(text, found, i)
+                if named is not None:
+                    word, length = named
+                    words.append(word)
+                    i += length
+                    continue
             last = _word_end(found, i)
             end = found[last - 1].end
             if _looks_like_a_file(found, last):
-                last += 2
-                words.append(
-                    Word(
-                        "OUT",
-                        text[piece.start : found[last - 1].end],
-                        piece.start,
-                        found[last - 1].end,
-                    )
-                )
-                i = last
+                end = found[last + 1].end
+                words.append(Word("OUT", text[piece.start : end], piece.start, end))
+                i = last + 2
                 continue
-            whole = text[piece.start : end].casefold().replace("\u2019", "'")
+            whole = piece.text if last == i + 1 else ""
+            whole = whole or text[piece.start : end].casefold().replace("\u2019", "'")
             if whole not in _DROPPED:
                 words.append(Word("", whole, piece.start, end))
             i = last
-        return words
+        return tuple(words)
+
+    def _named(self, text: str, found: Sequence[Piece], i: int) -> tuple[Word, int] | None:
+        """The file or folder that is named here, and how many pieces it takes."""
+        named, tag = self.names.file_at(text, found, i), "NAME"
+        if named is None:
+            named, tag = self.names.folder_at(text, found, i), "FOLDER"
+        if named is None:
+            return None
+        start, end = found[i].start, found[i + named.length - 1].end
+        return Word(tag, text[start:end], start, end, paths=named.paths), named.length
+
+
+class Reader:
+    """Classes raw words, for one lexicon and one scope."""
+
+    def __init__(self, lexicon: Lexicon, names: Names) -> None:
+        self.lexicon, self.names = lexicon, names
+        self._known: dict[str, _Class] = {}
+        """Words that were classed before, and open no phrase: the same each time."""
+
+    def words(self, raw: Sequence[Word]) -> tuple[Word, ...]:
+        """The words with their classes."""
+        return tuple(_silence_quotes(_without_references(self._classed(raw))))
 
     def _classed(self, raw: Sequence[Word]) -> list[Word]:
         words: list[Word] = []
-        texts = ["" if w.tag else w.text for w in raw]
+        known, longest = self._known, self.lexicon.longest
         i = 0
         while i < len(raw):
             word = raw[i]
@@ -108,31 +127,40 @@ class Reader:
                 words.append(word)
                 i += 1
                 continue
-            length, classed = self._class(raw, texts, i)
-            words.append(replace(classed, end=raw[i + length - 1].end))
-            i += length
+            one = known.get(word.text)
+            if one is None:
+                texts = ["" if w.tag else w.text for w in raw[i : i + _AHEAD]]
+                length, classed = self._class(raw, texts, i)
+                words.append(classed._replace(end=raw[i + length - 1].end))
+                if length == 1 and longest.get(word.text, 1) == 1 and not _may_count(word.text):
+                    known[word.text] = _Class(classed.tag, classed.value, classed.paths)
+                i += length
+                continue
+            words.append(Word(one.tag, word.text, word.start, word.end, one.value, one.paths))
+            i += 1
         return words
 
     def _class(self, raw: Sequence[Word], texts: Sequence[str], i: int) -> tuple[int, Word]:
+        """The class of the words from `i` on, and how many of them it takes; `texts` begins there."""
         word = raw[i]
         if not word.text[0].isalnum() and word.text not in self.lexicon.signs:
-            return 1, replace(word, tag=_SIGNS.get(word.text, "SIGN"))
-        phrase = self.lexicon.class_at(texts, i)
+            return 1, word._replace(tag=_SIGNS.get(word.text, "SIGN"))
+        phrase = self.lexicon.class_at(texts, 0)
         value = digits(word.text.replace(",", ""))
         if value is not None:
-            return 1, replace(word, tag="NUM", value=value)
+            return 1, word._replace(tag="NUM", value=value)
         if phrase is None or phrase[1] == 1:
-            spelled = number_at(_unhyphenated(texts, i), 0)
+            spelled = number_at(_unhyphenated(texts), 0)
             if spelled is not None:
                 used = max(1, spelled.length - word.text.count("-"))
-                return used, replace(word, tag="NUM", value=spelled.value)
+                return used, word._replace(tag="NUM", value=spelled.value)
         if phrase is not None and not self._is_scope_noun(word, *phrase):
-            text = " ".join(texts[i : i + phrase[1]])
+            text = " ".join(texts[: phrase[1]])
             paths = self.names.kinds.get(singular(text), ()) if phrase[0] in _KINDS else ()
-            return phrase[1], replace(word, tag=phrase[0], text=text, paths=paths)
+            return phrase[1], word._replace(tag=phrase[0], text=text, paths=paths)
         parts = word.text.split("-")
         if len(parts) > 1 and (split := self.lexicon.phrases.get(tuple(parts))):
-            return 1, replace(word, tag=split)
+            return 1, word._replace(tag=split)
         return 1, self._noun(word)
 
     def _is_scope_noun(self, word: Word, tag: str, length: int) -> bool:
@@ -143,12 +171,12 @@ class Reader:
         """Signs, nouns made from the names of the files, and the rest."""
         one = singular(word.text)
         if one in self.names.nouns:
-            return replace(word, tag="FILE" if one == word.text else "FILES")
+            return word._replace(tag="FILE" if one == word.text else "FILES")
         if one in self.names.kinds:
             plural = one != word.text and one in self.names.types
             tag = "KINDS" if plural else "KIND"
-            return replace(word, tag=tag, paths=self.names.kinds[one])
-        return replace(word, tag="ADV" if word.text.endswith("ly") else "W")
+            return word._replace(tag=tag, paths=self.names.kinds[one])
+        return word._replace(tag="ADV" if word.text.endswith("ly") else "W")
 
 
 def _word_end(found: Sequence[Piece], i: int) -> int:
@@ -179,9 +207,14 @@ def _looks_like_a_file(found: Sequence[Piece], last: int) -> bool:
     return glued and stem.end - stem.start > 1 and ending.text in _ENDINGS
 
 
-def _unhyphenated(texts: Sequence[str], i: int) -> list[str]:
+def _unhyphenated(texts: Sequence[str]) -> list[str]:
     """The next words, "twenty-four" as two: as many as a number may take."""
-    return [part for text in texts[i : i + 6] for part in (text.split("-") if text else [""])]
+    return [part for text in texts[:6] for part in (text.split("-") if text else [""])]
+
+
+def _may_count(word: str) -> bool:
+    """Whether a number in words may begin here, which goes on with the next word."""
+    return word == "a" or number_at([word.split("-")[0]], 0) is not None
 
 
 def _without_references(words: Sequence[Word]) -> list[Word]:
@@ -190,7 +223,7 @@ def _without_references(words: Sequence[Word]) -> list[Word]:
     for i, word in enumerate(words):
         before = words[i - 1] if i else None
         if word.tag == "NUM" and before is not None and before.text in _REFERENCES:
-            result.append(replace(word, tag="W"))
+            result.append(word._replace(tag="W"))
         else:
             result.append(word)
     return result
@@ -211,6 +244,6 @@ def _silence_quotes(words: Sequence[Word]) -> list[Word]:
         inside = range(i, end + 1)
         if end - i > 3 and not all(result[j].tag in ("NAME", "COMMA") for j in inside[1:-1]):
             for j in inside:
-                result[j] = replace(result[j], tag="Q")
+                result[j] = result[j]._replace(tag="Q")
         i = end + 1
     return result
