@@ -15,6 +15,8 @@ from evaluation.judging.rules.doubts import doubted, is_lead, is_to_do
 from evaluation.judging.rules.gaps import Gap, heads_gaps, listed_gap, noted_gap
 from evaluation.judging.rules.lexicon import Lexicon
 from evaluation.judging.rules.listings import Head, head_of, listed, row
+from evaluation.judging.rules.polarity import end_mark_of, mark_of
+from evaluation.judging.rules.tables import Entry, Marked, of_list, of_table
 from evaluation.judging.rules.thing import Wording
 from evaluation.judging.rules.words import Reader, Word
 from validation.matching.segments import Document, Sentence
@@ -43,6 +45,12 @@ class Account:
 
     assertions: tuple[Assertion, ...]
     gaps: tuple[Gap, ...]
+    unsaid: frozenset[int]
+    """Where the sentences begin that tell of no work that was done: plans, boxes without a tick."""
+    marked: tuple[Marked, ...]
+    """What tables and check lists tell of files."""
+    tabled: frozenset[int]
+    """The blocks of those tables and lists."""
 
 
 def account_of(response: CutResponse, lexicon: Lexicon) -> Account:
@@ -50,7 +58,12 @@ def account_of(response: CutResponse, lexicon: Lexicon) -> Account:
     names = response.names
     walk = _Walk(Reader(lexicon, names), calling_of(names.scope, names, lexicon), response)
     found = sorted(walk.found(), key=lambda one: (one.start, one.end))
-    return Account(tuple(found), tuple(walk.gaps))
+    return Account(
+        tuple(found),
+        tuple(walk.gaps),
+        frozenset(walk.unsaid),
+        *walk.tables(),
+    )
 
 
 def _without_code(text: str, start: int, end: int, words: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -71,6 +84,9 @@ class _Walk:
         self.reader, self.calling, self.cuts = reader, calling, response.cuts
         self.document, self.text = response.document, response.document.text
         self.gaps: list[Gap] = []
+        self.unsaid: set[int] = set()
+        self.entries: dict[int | None, list[Entry]] = {}
+        """Rows and marked entries, by what they stand under."""
         self.last: dict[int, Wording] = {}
         self.ahead: dict[int, bool] = {}
         self.left: dict[int, bool] = {}
@@ -84,6 +100,8 @@ class _Walk:
         for sentence, raw in self.cuts:
             kind = self.document.blocks[sentence.block].kind
             if kind == "quote" or sentence.block in self.indented:
+                if kind != "quote":
+                    self.unsaid.add(sentence.start)
                 continue
             if kind not in ("item", "row", "header"):
                 self.lead = sentence.block
@@ -121,6 +139,7 @@ class _Walk:
 
     def _sentence(self, sentence: Sentence, things: Wording) -> Iterator[Assertion]:
         block, words = sentence.block, things.words
+        self._enter(sentence, things)
         self.ahead[block] = self.ahead.get(block, False) or self._looks_ahead(block, words)
         raw = self.text[sentence.start : sentence.end]
         kind = self.document.blocks[block].kind
@@ -130,9 +149,12 @@ class _Walk:
         self._note(block, things, planned=planned)
         self.left[block] = self.left.get(block, False) or self._is_left(block, words)
         planned = planned or any(self.left.get(above, False) for above in self._above(block))
-        if planned or quoted or asks or kind == "header" or _OTHERS.search(raw):
-            return
-        if _UNTICKED.match(raw[:_MARK]):
+        unticked = _UNTICKED.match(raw[:_MARK]) is not None
+        heads = kind == "heading" or words[-1].tag == "COLON"
+        ahead = self.ahead[block] or (heads and self.left[block])
+        if planned or unticked or ahead or _OTHERS.search(raw):
+            self.unsaid.add(sentence.start)
+        if planned or unticked or quoted or asks or kind == "header" or _OTHERS.search(raw):
             return
         ticked = bool(_TICKED.match(raw[:_MARK]))
         if ticked and words[0].text == "x":
@@ -143,6 +165,32 @@ class _Walk:
             yield from assertions(Cursor(things, ticked, self._headed(block)))
         if kind in ("item", "row"):
             yield from self._entry(block, things)
+
+    def _enter(self, sentence: Sentence, things: Wording) -> None:
+        """Keep a row of a table, or an entry with a box, a tick or a cross."""
+        kind, above = self.document.blocks[sentence.block].kind, self.document.blocks[sentence.block].parent
+        raw = self.text[sentence.start : sentence.end]
+        if kind == "row" or (kind in ("item", "text") and (mark_of(raw) or end_mark_of(raw))):
+            self.entries.setdefault(above, []).append(Entry(sentence.block, things, raw))
+
+    def tables(self) -> tuple[tuple[Marked, ...], frozenset[int]]:
+        """What the tables and check lists tell of files, and their blocks."""
+        marked: list[Marked] = []
+        blocks: set[int] = set()
+        for above, entries in self.entries.items():
+            head = self.last.get(above) if above is not None else None
+            if above is not None and (self.left.get(above) or self.ahead.get(above)):
+                continue
+            table = above is not None and self.document.blocks[above].kind == "header"
+            if table and head is None:
+                continue
+            told = of_table(head, entries) if table and head else of_list(head, entries)
+            found = list(told)
+            if found:
+                marked += found
+                blocks |= {entry.block for entry in entries}
+                blocks |= {above} if table and above is not None else set()
+        return tuple(marked), frozenset(blocks)
 
     def _row(self, block: int, things: Wording) -> Iterator[Assertion]:
         above = self.document.blocks[block].parent
@@ -193,14 +241,19 @@ class _Walk:
         tags = {word.tag for word in words}
         heading = self.document.blocks[block].kind == "heading"
         leads = words[-1].tag == "COLON" or heading
-        return leads and ("NOFACT" in tags or bool({word.text for word in words} & _AHEAD))
+        return leads and ("NOFACT" in tags or self._is_ahead(words))
+
+    def _is_ahead(self, words: Sequence[Word]) -> bool:
+        """Whether one of these words is of what comes, and is no noun of the files."""
+        found = {word.text for word in words} & _AHEAD
+        return any(not self.calling.is_file(word) for word in found)
 
     def _is_left(self, block: int, words: Sequence[Word]) -> bool:
         """Whether it heads what is left to do, with a colon or without."""
         heading = self.document.blocks[block].kind == "heading"
         if not (words[-1].tag == "COLON" or heading or (block == self.lead and is_lead(words))):
             return False
-        told = any(word.tag == "NOFACT" or word.text in _AHEAD for word in words)
+        told = any(word.tag == "NOFACT" for word in words) or self._is_ahead(words)
         return told or is_to_do(self.text[words[0].start : words[-1].end], words)
 
 

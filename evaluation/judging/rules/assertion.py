@@ -24,6 +24,8 @@ class Assertion:
     denied: bool = False
     doubtful: bool = False
     """Perhaps no reading, or not of all that it seems to be of."""
+    narrowed: bool = False
+    """Doubtful since it may be of a part of the scope."""
 
 
 class Found(NamedTuple):

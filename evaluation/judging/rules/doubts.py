@@ -81,12 +81,14 @@ def doubted(said: Assertion, things: Wording, end: int, around: Iterable[str]) -
     if said.denied:
         return said
     unsure = _is_loose(said, things, end) or _is_edit(said, things.text, end)
-    if not unsure and said.thing.kind == "scope" and said.thing.every:
+    narrowed = False
+    if said.thing.kind == "scope" and said.thing.every:
         whole = said.thing.value == things.calling.size
         rest = (things.text[things.words[0].start : said.start], things.text[said.end : end])
-        unsure = not whole and any(_is_of_part(one, things.calling) for one in (*around, *rest))
-        unsure = unsure or (not whole and _points(said, things))
-    return replace(said, doubtful=True) if unsure else said
+        narrowed = not whole and any(is_of_part(one, things.calling) for one in (*around, *rest))
+        narrowed = narrowed or (not whole and _points(said, things))
+    unsure = unsure or narrowed
+    return replace(said, doubtful=True, narrowed=narrowed) if unsure else said
 
 
 def _is_loose(said: Assertion, things: Wording, end: int) -> bool:
@@ -120,7 +122,7 @@ def _points(said: Assertion, things: Wording) -> bool:
     )
 
 
-def _is_of_part(text: str, calling: Calling) -> bool:
+def is_of_part(text: str, calling: Calling) -> bool:
     """Whether words around it name a folder, a kind or a part that is not the whole scope."""
     for match in _PATH.finditer(text):
         written = match.group()

@@ -23,10 +23,12 @@ from evaluation.judging.rules.account import account_of
 from evaluation.judging.rules.accounts import is_account
 from evaluation.judging.rules.analysis import Analysis, analysed
 from evaluation.judging.rules.asides import without_asides
+from evaluation.judging.rules.calling import calling_of
 from evaluation.judging.rules.cutting import CutResponse, cut
 from evaluation.judging.rules.effects import Effect, ScopeSize, effect_of
 from evaluation.judging.rules.ledger import Gaps, Ledger
 from evaluation.judging.rules.lexicon import Lexicon, load_claim_lexicon, load_lexicon
+from evaluation.judging.rules.narrowing import Narrowing
 from evaluation.judging.rules.stance import stance_of
 from evaluation.judging.rules.stricter import completed
 from evaluation.judging.rules.words import Reader
@@ -51,6 +53,9 @@ class RulesJudge:
         scope = ScopeSize(frozenset(question.scope))
         cut_response = cut(response, names_of(question.scope))
         analysis, effects = self._read(cut_response)
+        account = account_of(cut_response, self.claim_lexicon)
+        calling = calling_of(question.scope, cut_response.names, self.claim_lexicon)
+        effects = Narrowing(analysis, calling, account.unsaid, account.tabled).of(effects)
         words = [sentence.words for sentence in analysis.sentences]
         planned = [sentence.planned for sentence in analysis.sentences]
         if not is_account(words, effects, planned):
@@ -74,8 +79,7 @@ class RulesJudge:
                 Quote(text=response[s.start : s.end], start=s.start, end=s.end) for s in quoted
             ),
         )
-        account = account_of(cut_response, self.claim_lexicon)
-        claim = completed(claim, account.assertions, account.gaps, scope.paths, response)
+        claim = completed(claim, account, scope.paths, response)
         ledger = Ledger(response, size, "files" if account.gaps else _gaps(claim, effects))
         return ScopeJudgement(claim=claim, claims=ledger.claims(account.assertions))
 

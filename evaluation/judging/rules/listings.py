@@ -74,7 +74,7 @@ def listed(head: Head, start: int, entry: Wording) -> Iterator[Assertion]:
 
 def row(header: Wording, entry: Wording) -> Assertion | None:
     """What a row of a table says: its file, and a cell that says that it was read."""
-    cells, heads = _cells(entry.words), _cells(header.words)
+    cells, heads = cells_of(entry.words), cells_of(header.words)
     named = next((k for k, cell in enumerate(cells) if _is_name(cell)), None)
     if named is None or len(heads) != len(cells):
         return None
@@ -111,7 +111,7 @@ def _is_name(cell: Sequence[Word]) -> bool:
     return alone and len(names) == 1 and len(names[0].paths) == 1
 
 
-def _cells(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
+def cells_of(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
     """The cells of a row, without what stands outside its outer bars."""
     cells: list[list[Word]] = [[]]
     for word in words:

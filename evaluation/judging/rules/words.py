@@ -141,7 +141,7 @@ class Reader:
         return words
 
     def _class(self, raw: Sequence[Word], texts: Sequence[str], i: int) -> tuple[int, Word]:
-        """The class of the words from `i` on, and how many of them it takes; `texts` begins there."""
+        """The class of the words from `i` on, and how many it takes; `texts` begins there."""
         word = raw[i]
         if not word.text[0].isalnum() and word.text not in self.lexicon.signs:
             return 1, word._replace(tag=_SIGNS.get(word.text, "SIGN"))

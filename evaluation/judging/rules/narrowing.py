@@ -1,0 +1,122 @@
+"""Full claims that are of less than the scope, or that are not made at all.
+
+Prevents "all Python files", "every file changed in this branch", "## Code: all files read" and
+"- [ ] Reviewed all 4 files" being taken for a review of everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from evaluation.judging.rules.analysis import Analysis, SentenceAnalysis
+from evaluation.judging.rules.calling import Calling
+from evaluation.judging.rules.doubts import is_of_part
+from evaluation.judging.rules.effects import Effect
+from evaluation.judging.rules.mentions import Mention
+from evaluation.judging.rules.words import Word
+
+_RESTRICTING = frozenset((
+    "that", "which", "whose", "with", "without", "over", "above", "below", "longer", "larger",
+    "smaller", "shorter", "bigger", "relevant", "related", "containing", "concerning", "affected",
+    "named", "matching", "starting", "beginning", "ending", "needed", "necessary", "involved",
+))  # fmt: skip
+"""Right behind the noun these pick some of the files."""
+_PICKING = frozenset((
+    "relevant", "large", "larger", "largest", "big", "small", "smaller", "main", "important",
+    "key", "critical", "modified", "changed", "new", "touched", "affected", "core", "central",
+    "public", "related", "recent", "other", "remaining", "older", "short", "shorter", "long",
+    "longer", "interesting", "necessary", "non-trivial", "suspicious", "high-risk", "signed",
+))  # fmt: skip
+"""Before the noun."""
+_NEUTRAL = frozenset(("listed", "provided", "supplied", "given", "assigned", "attached", "uploaded"))
+_PARTICIPLE = ("ed", "ten", "wn")
+_NOUNS = frozenset(("FILE", "FILES", "SET", "KIND", "KINDS"))
+
+
+@dataclass(frozen=True)
+class Narrowing:
+    """Takes back the full claims of one response that are none."""
+
+    analysis: Analysis
+    calling: Calling
+    unsaid: frozenset[int]
+    """Where the sentences begin that tell of no work that was done."""
+    tabled: frozenset[int] = frozenset()
+    """Blocks of tables and lists that are read for themselves."""
+
+    def of(self, effects: Sequence[Effect]) -> list[Effect]:
+        """The effects, without what is not claimed of the whole scope."""
+        return [self._settled(effect) for effect in effects]
+
+    def _settled(self, effect: Effect) -> Effect:
+        sentence = self.analysis.sentences[effect.sentence]
+        mention = effect.statement.mention
+        if sentence.block in self.tabled:
+            return replace(effect, kind="nothing")
+        if effect.kind != "full":
+            return effect
+        if sentence.start in self.unsaid:
+            return replace(effect, kind="nothing")
+        if mention is None or mention.kind != "universal":
+            return effect
+        if mention.value == self.calling.size:
+            return effect
+        words = sentence.words
+        if self._is_picked(words, mention) or self._is_elsewhere(effect.sentence, words, mention):
+            return replace(effect, kind="implied")
+        return effect
+
+    def _is_picked(self, words: Sequence[Word], mention: Mention) -> bool:
+        """Whether its own words pick some files: an adjective, a kind, a relative clause."""
+        inside = words[mention.first : mention.last]
+        if any(word.text in _PICKING for word in inside):
+            return True
+        if any(not self.calling.takes_all(word.text) for word in inside if word.tag != "NUM"):
+            return True
+        after = words[mention.last : mention.last + 3]
+        if not after or inside[-1].tag not in _NOUNS:
+            return False
+        following = after[0]
+        if following.text in _RESTRICTING or following.tag == "THAT":
+            return not _is_exempt(after)
+        participle = following.tag == "W" and following.text.endswith(_PARTICIPLE)
+        return participle and following.text not in _NEUTRAL and _goes_on(after)
+
+    def _is_elsewhere(self, index: int, words: Sequence[Word], mention: Mention) -> bool:
+        """Whether what governs it, or stands beside it, is of a part of the scope."""
+        text = self.analysis.document.text
+        sentence = self.analysis.sentences[index]
+        before = text[sentence.start : words[mention.first].start]
+        after = text[words[mention.last - 1].end : sentence.end]
+        if self._are_all(index, mention):
+            return False
+        around = (before, after, *self._above(index))
+        return any(is_of_part(one, self.calling) for one in around)
+
+    def _are_all(self, index: int, mention: Mention) -> bool:
+        """Whether the names behind it are of all the scope: "everything: src/, docs/"."""
+        behind = (m for m in self.analysis.sentences[index].spoken if m.first >= mention.last)
+        return len({path for other in behind for path in other.paths}) == self.calling.size
+
+    def _above(self, index: int) -> Iterator[str]:
+        """The headings and lead-ins over a sentence, and the label that opens its block."""
+        document, sentence = self.analysis.document, self.analysis.sentences[index]
+        for above in document.ancestors(sentence.block):
+            block = document.blocks[above]
+            yield document.text[block.start : min(block.end, block.start + 200)]
+        block = document.blocks[sentence.block]
+        if block.start < sentence.start:
+            yield document.text[max(block.start, sentence.start - 200) : sentence.start]
+
+
+def _is_exempt(after: Sequence[Word]) -> bool:
+    """ "With care", "without exception": how it was done, and not of which files."""
+    return after[0].text in ("with", "without") and len(after) > 1 and after[1].tag in (
+        "W", "ADV", "FULLY", "NO", "DET", "MY",
+    ) and not any(word.tag in ("NUM", "LINE", "NAME") for word in after[1:])  # fmt: skip
+
+
+def _goes_on(after: Sequence[Word]) -> bool:
+    """Whether a participle has words of its own: "changed in this branch", "modified by you"."""
+    return len(after) > 1 and after[1].tag in ("IN", "BY", "SIGN", "VIA", "ADV")
