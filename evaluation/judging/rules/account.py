@@ -13,6 +13,7 @@ from evaluation.judging.rules.cursor import Cursor
 from evaluation.judging.rules.cutting import CutResponse
 from evaluation.judging.rules.doubts import doubted, is_lead, is_to_do
 from evaluation.judging.rules.gaps import Gap, heads_gaps, listed_gap, noted_gap
+from evaluation.judging.rules.leftovers import leftovers
 from evaluation.judging.rules.lexicon import Lexicon
 from evaluation.judging.rules.listings import Head, head_of, listed, row
 from evaluation.judging.rules.polarity import end_mark_of, mark_of
@@ -226,6 +227,13 @@ class _Walk:
             gap = gap or (listed_gap(things) if heads_gaps(self.last[above]) else None)
         if gap is not None:
             self.gaps.append(gap)
+        elif not planned:
+            self.gaps += leftovers(things, reading=self._tells_of_reading(block, things))
+
+    def _tells_of_reading(self, block: int, things: Wording) -> bool:
+        """Whether a sentence, or the one before it in its block, has a verb of reading."""
+        before = self.last[block].words if block in self.last else ()
+        return any(word.tag in ("READ", "READBASE") for word in (*before, *things.words))
 
     def _headed(self, block: int) -> Word | None:
         """The file that the heading above names, and nothing else."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -54,6 +54,8 @@ class Calling:
     folders: Mapping[str, tuple[str, ...]]
     narrow: frozenset[str] = frozenset()
     """Words for kinds of file that some file in scope is not, or may not be."""
+    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Words for kinds of file, in the singular, to those in scope that are surely of that kind."""
 
     def is_file(self, word: str) -> bool:
         """Whether a noun, in singular or plural, is one of the files."""
@@ -62,6 +64,10 @@ class Calling:
     def takes_all(self, word: str) -> bool:
         """Whether a noun or an adjective that it may have fits every file in scope."""
         return singular(word) not in self.narrow
+
+    def of_kind(self, word: str) -> tuple[str, ...]:
+        """The files that a word for a kind of them speaks of, where it is of some alone."""
+        return self.kinds.get(singular(word), ())
 
     def folder_at(self, text: str, start: int) -> Folder | None:
         """The folder whose path is written here, if just one is so written."""
@@ -99,7 +105,7 @@ def calling_of(scope: Sequence[str], names: Names, lexicon: Lexicon) -> Calling:
     folders = {part for path in scope for part in PurePosixPath(path).parent.parts[-1:]}
     if len(folders) == 1:
         nouns |= {singular(one.casefold()) for one in folders if one.endswith("s")}
-    return Calling(len(scope), frozenset(nouns), names.folders, _narrow(scope, lexicon))
+    return Calling(len(scope), frozenset(nouns), names.folders, _narrow(scope, lexicon), _kinds(scope))
 
 
 def _narrow(scope: Sequence[str], lexicon: Lexicon) -> frozenset[str]:
@@ -123,6 +129,18 @@ def _narrow(scope: Sequence[str], lexicon: Lexicon) -> frozenset[str]:
     return frozenset(
         (kind_words | _CODE_WORDS | _TEXT_WORDS | _LANGUAGES.keys() | {"test"}) - fitting
     )
+
+
+def _kinds(scope: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Code, tests and documents, where the scope holds more than one of them."""
+    code = [path for path in scope if PurePosixPath(path).suffix in _CODE]
+    tests = tuple(path for path in code if _is_test(path))
+    source = tuple(path for path in code if not _is_test(path))
+    texts = tuple(path for path in scope if path not in set(code))
+    if max(len(tests), len(source), len(texts)) == len(scope):
+        return {}
+    named = {"test": tests, **dict.fromkeys(_CODE_WORDS, source), **dict.fromkeys(_TEXT_WORDS, texts)}
+    return {singular(word): paths for word, paths in named.items() if paths}
 
 
 def _is_test(path: str) -> bool:

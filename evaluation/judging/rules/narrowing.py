@@ -54,10 +54,10 @@ class Narrowing:
         mention = effect.statement.mention
         if sentence.block in self.tabled:
             return replace(effect, kind="nothing")
+        if effect.kind in ("full", "implied", "rest") and sentence.start in self.unsaid:
+            return replace(effect, kind="nothing")
         if effect.kind != "full":
             return effect
-        if sentence.start in self.unsaid:
-            return replace(effect, kind="nothing")
         if mention is None or mention.kind != "universal":
             return effect
         if mention.value == self.calling.size:

@@ -47,7 +47,7 @@ class _Disclosed(NamedTuple):
 
 def _disclosed(account: Account, scope: frozenset[str]) -> _Disclosed:
     """Files in scope that are named as not read, or as read in part."""
-    gaps = [gap for gap in account.gaps if scope & set(gap.paths)]
+    gaps = [gap for gap in account.gaps if not gap.paths or scope & set(gap.paths)]
     unread = [one for one in account.marked if one.polarity == "unread"]
     part = [one for one in account.marked if one.polarity == "part"]
     files = bool(gaps or unread)
