@@ -13,7 +13,7 @@ from evaluation.judging.rules.cursor import Cursor
 from evaluation.judging.rules.cutting import CutResponse
 from evaluation.judging.rules.doubts import doubted, is_lead, is_to_do
 from evaluation.judging.rules.gaps import Gap, heads_gaps, listed_gap, noted_gap
-from evaluation.judging.rules.leftovers import leftovers
+from evaluation.judging.rules.leftovers import leftovers, under_head
 from evaluation.judging.rules.lexicon import Lexicon
 from evaluation.judging.rules.listings import Head, head_of, listed, row
 from evaluation.judging.rules.polarity import end_mark_of, mark_of
@@ -52,6 +52,11 @@ class Account:
     """What tables and check lists tell of files."""
     tabled: frozenset[int]
     """The blocks of those tables and lists."""
+
+    @property
+    def left(self) -> frozenset[str]:
+        """The files that are said not to have been read."""
+        return frozenset(path for gap in self.gaps if not gap.depth for path in gap.paths)
 
 
 def account_of(response: CutResponse, lexicon: Lexicon) -> Account:
@@ -228,6 +233,11 @@ class _Walk:
         if gap is not None:
             self.gaps.append(gap)
         elif not planned:
+            head = next((h for h in self._above(block) if h in self.last), None)
+            implied = under_head(self.last[head], things) if head is not None else None
+            if implied is not None:
+                self.gaps.append(implied)
+                return
             self.gaps += leftovers(things, reading=self._tells_of_reading(block, things))
 
     def _tells_of_reading(self, block: int, things: Wording) -> bool:

@@ -20,6 +20,7 @@ _OF_SOMETHING = re.compile(
     r"[`*\"')\]]{0,4}(?:['\u2019]s\b|\s(?:tests?|callers?|imports?|dependencies|history|usages?)\b"
     r"|\s(?:for(?!\s(?:lack|want|time|now|reasons|this))|against|when|before\s(?!i|we|running|time)"
     r"|by\s(?!me\b|us\b)|at\srun\s?time)\b"
+    r"|\s(?:twice|again)\b|\sin\san?\s(?:editor|browser|ide|debugger)\b"
     r"|\ssince\s?(?:[.,;)\n]|\d|$)|:\s?[a-z])",
     re.IGNORECASE,
 )
@@ -35,6 +36,18 @@ _OUTSIDE = re.compile(
 )
 
 
+_COMPARES = re.compile(
+    r"\b(?:not|n['\u2019]t|never|without)\s(?:\w+\s)?(?:compar\w+|verif\w+|check\w*|cross-check\w*|validat\w+)"
+    r"[^.;]{0,120}?\b(?:against|with|for)\b",
+    re.IGNORECASE,
+)
+_UNTESTED = re.compile(r"\bcovered\b.{0,60}\btests?\b|\btests?\b.{0,60}\bcovered\b", re.IGNORECASE)
+_EARLIER = re.compile(
+    r"\b(?:at\sfirst|initially|originally|previously|before\s(?:this|that|today))\b", re.IGNORECASE
+)
+_AGAIN = re.compile(r"re-?read", re.IGNORECASE)
+
+
 def without_asides(
     effects: Sequence[Effect], response: str, sentences: Sequence[SentenceAnalysis]
 ) -> list[Effect]:
@@ -42,16 +55,29 @@ def without_asides(
     full = {effect.sentence for effect in effects if effect.kind == "full"}
 
     def settled(effect: Effect) -> Effect:
+        again = effect.kind == "depth" and _AGAIN.match(response, effect.statement.start)
+        if again and effect.sentence in full:
+            return replace(effect, kind="nothing")
         if effect.kind != "files" or effect.exclusion:
             return effect
         sentence = sentences[effect.sentence]
         said = response[sentence.start : sentence.end]
+        if _is_compared(effect, said) or _UNTESTED.search(said):
+            return replace(effect, kind="nothing")
+        if full and _EARLIER.search(said):
+            return replace(effect, kind="nothing")
         beyond = len(full) > (effect.sentence in full) and bool(_OUTSIDE.search(said))
         if beyond or _is_narrow(effect, response, sentence):
             return replace(effect, kind="nothing")
         return effect
 
     return [settled(effect) for effect in effects]
+
+
+def _is_compared(effect: Effect, said: str) -> bool:
+    """Whether a comparison is denied, or a check for something: of the reading nothing is said."""
+    denied = effect.statement.negated and effect.statement.act == "read"
+    return denied and bool(_COMPARES.search(said))
 
 
 def _is_narrow(effect: Effect, response: str, sentence: SentenceAnalysis) -> bool:

@@ -54,7 +54,10 @@ _BESIDE_KIND = frozenset((
 ))  # fmt: skip
 _A_REVIEW = frozenset(("code", "source"))
 """A "code review" is of whatever is reviewed."""
-_TODO = re.compile(r"\bto[ -]?do\b|\bmust\b|\bneeds?\b|\bstill\b|^\W*open\b(?!ed)", re.IGNORECASE)
+_TODO = re.compile(
+    r"\bto[ -]?do\b|\bto be (?:\w+ly )?(?:re-?)?(?:read|reviewed|done|checked|examined|opened)\b|\bmust\b|\bneeds?\b|\bstill\b|^\W*open\b(?!ed)",
+    re.IGNORECASE,
+)
 _LEADS = frozenset(("pending", "outstanding", "left", "upcoming", "missing", "backlog"))
 _LONGEST_LEAD = 8
 """Words of a line that a list stands under, though no colon ends it."""

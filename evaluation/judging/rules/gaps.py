@@ -30,8 +30,10 @@ class Gap(NamedTuple):
     paths: tuple[str, ...]
     start: int
     end: int
-    exclusion: bool
+    exclusion: bool = False
     """Stated as an exception."""
+    depth: bool = False
+    """Of how far they were read: "of store.py I only saw the head"."""
 
 
 def heads_gaps(at: Wording) -> bool:

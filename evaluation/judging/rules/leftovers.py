@@ -49,6 +49,7 @@ _AFTER = frozenset((
     "this", "now", "of",
 ))  # fmt: skip
 _BREAKS = frozenset(("COMMA", "SEMI", "DASH", "OPEN", "CLOSE", "BUT", "CAUSE", "PIPE", "SIGN", "AND"))
+_LONGEST_HEAD = 10
 _CLAUSE = frozenset(("COMMA", "SEMI", "DASH", "OPEN", "BUT", "SIGN", "CAUSE", "COLON", "AND"))
 
 
@@ -65,13 +66,121 @@ def leftovers(at: Wording, *, reading: bool) -> Iterator[Gap]:
         if i and at.tag(i - 1) not in _CLAUSE:
             continue
         start = at.past(i, "AND")
-        subject = _subject(at, start)
-        if subject is None:
-            continue
-        end = _left(at, subject, reading=reading) or (reading and _elided(at, subject.last))
-        if end:
-            yield Gap(subject.paths, at.words[start].start, at.words[end - 1].end, exclusion=False)
+        found = (
+            _said_left(at, start, reading=reading)
+            or (reading and _contrasted(at, start))
+            or _only_so_far(at, start)
+            or _planned(at, start)
+            or _denied_kind(at, start)
+        )
+        if found:
+            yield found
             return
+
+
+def _gap(at: Wording, start: int, end: int, paths: tuple[str, ...] = ()) -> Gap:
+    return Gap(paths, at.words[start].start, at.words[min(end, len(at.words)) - 1].end)
+
+
+def _said_left(at: Wording, i: int, *, reading: bool) -> Gap | None:
+    """ "guide.md is still to do", "the others I didn't"."""
+    subject = _subject(at, i)
+    if subject is None:
+        return None
+    end = _left(at, subject, reading=reading) or (reading and _elided(at, subject.last))
+    return _gap(at, i, end, subject.paths) if end else None
+
+
+def _contrasted(at: Wording, i: int) -> Gap | None:
+    """ "..., not store.py or util.py"."""
+    if at.tag(i) != "NOT" or at.tag(i - 1) != "COMMA":
+        return None
+    subject = _subject(at, i + 1)
+    closed = subject is not None and bool(subject.paths) and _closes(at, subject.last)
+    return _gap(at, i, subject.last, subject.paths) if subject and closed else None
+
+
+def _only_so_far(at: Wording, i: int) -> Gap | None:
+    """ "I've read only the first", "no, only app.py", "for store.py I only listed the names"."""
+    j = at.past(i, "NO", "COMMA", "DASH") if at.tag(i) == "NO" else i
+    if j > i and at.tag(j) == "ONLY":
+        subject = _subject(at, j + 1)
+        return _gap(at, i, subject.last) if subject and _closes(at, subject.last) else None
+    if at.tag(i) in ("IN", "OF", "PURPOSE") or at.words[i].text in ("for", "about", "concerning"):
+        subject = _subject(at, i + 1)
+        j = at.past(subject.last, "COMMA") if subject else i
+        k = at.past(j + 1, "HAVE")
+        told = subject is not None and bool(subject.paths) and at.tag(j) == "ME"
+        if subject is not None and told and at.tag(k) == "ONLY":
+            return _gap(at, i, len(at.words), subject.paths)._replace(depth=True)
+    if at.tag(i) == "ME" or at.tag(i) == "OF":
+        me = next((k for k in range(i, min(i + 4, len(at.words))) if at.tag(k) == "ME"), None)
+        k = at.past(me + 1, "HAVE", "ADV") if me is not None else i
+        pair = {at.tag(k), at.tag(k + 1)}
+        m = at.past(k + 2, "DET")
+        if pair == {"READ", "ONLY"} and at.tag(m) == "FIRST" and not _goes_on(at, m + 1):
+            return _gap(at, i, m + 1)
+    return None
+
+
+def _goes_on(at: Wording, j: int) -> bool:
+    return bool(at.tag(j)) and at.tag(j) not in _BREAKS
+
+
+def _planned(at: Wording, i: int) -> Gap | None:
+    """ "Read next: store.py, util.py", "To read: c.md"."""
+    j = at.past(i, "READ", "READBASE", "TO")
+    later = any(at.tag(k) and at.words[k].text in ("next", "later", "to") for k in range(i, j + 1))
+    j += bool(at.tag(j)) and at.words[j].text in ("next", "later")
+    verb = any(at.tag(k) in ("READ", "READBASE") for k in range(i, j))
+    if not (verb and later and at.tag(j) == "COLON"):
+        return None
+    subject = _subject(at, j + 1)
+    closed = subject is not None and bool(subject.paths) and _closes(at, subject.last)
+    return _gap(at, i, subject.last, subject.paths) if subject and closed else None
+
+
+def _denied_kind(at: Wording, i: int) -> Gap | None:
+    """ "I've not read any code"."""
+    if at.tag(i) != "ME":
+        return None
+    j = at.past(i + 1, "HAVE", "DID", "NOT", "ADV")
+    denied = any(at.tag(k) == "NOT" for k in range(i, j))
+    if not denied or at.tag(j) not in ("READ", "READBASE"):
+        return None
+    k = at.past(j + 1, "DET")
+    k += bool(at.tag(k)) and at.words[k].text in ("any", "either")
+    kind = at.calling.of_kind(at.words[k].text) if at.tag(k) else ()
+    return _gap(at, i, k + 1, kind) if kind and _closes(at, k + 1) else None
+
+
+def under_head(head: Wording, at: Wording) -> Gap | None:
+    """ "Not started" under "docs/", "I have not opened these" under a list's head."""
+    paths = _paths_in(head)
+    if not paths or not at.words:
+        return None
+    last = len(at.words)
+    j = at.past(0, "ME", "HAVE", "NOT", "DID", "NO", "ADV", "WAS", "YES")
+    j += bool(at.tag(j)) and at.calling.is_file(at.words[j].text)
+    denied = any(at.tag(k) in ("NOT", "NO") for k in range(j))
+    if denied:
+        j = at.past(j, "READ", "READBASE")
+        while j < last and (at.tag(j) in ("THEM", "SIGN") or at.words[j].text in _DONE):
+            j += 1
+    elif last and at.words[0].text in _LEFT | _DROPPED:
+        j = at.past(1, "SIGN")
+    return _gap(at, 0, last, paths) if j == last and (denied or j) else None
+
+
+def _paths_in(head: Wording) -> tuple[str, ...]:
+    """The files that a short heading names, by folder, kind or name."""
+    if len(head.words) > _LONGEST_HEAD:
+        return ()
+    for i in range(len(head.words)):
+        subject = _subject(head, i)
+        if subject is not None and subject.paths:
+            return subject.paths
+    return ()
 
 
 def _subject(at: Wording, i: int) -> _Subject | None:
@@ -151,11 +260,12 @@ def _predicate(at: Wording, j: int, *, denied: bool, marked: bool, reading: bool
 
 
 def _elided(at: Wording, j: int) -> int:
-    """ "The others I didn't.", "store.py I have not." """
+    """ "The others I didn't.", "store.py I have not", "util.py I never opened." """
     if at.tag(j) != "ME":
         return 0
     k = at.past(j + 1, "HAVE", "DID", "NOT", "NEVER", "ADV")
     denied = any(at.tag(m) in ("NOT", "NEVER") for m in range(j + 1, k))
+    k = at.past(k, "READ", "READBASE")
     return k if denied and (not at.tag(k) or at.tag(k) in _BREAKS) else 0
 
 

@@ -133,6 +133,8 @@ def _resolve(found: Found, words: Sequence[Word], names: Names) -> Mention:
             return _count(replace(base, first=found.first + 1, last=found.last - 1), "number", span)
         case "bits" | "part":
             return _part(base, found.kind, span, words[found.last :])
+        case "definite" if span[0].text == "both" and len(span) > 1:
+            return replace(base, kind="count", value=2)
         case "definite":
             return _definite(base, span, names)
     return _other(base, found.kind, tags)

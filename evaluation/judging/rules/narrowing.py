@@ -30,6 +30,16 @@ _PICKING = frozenset((
 ))  # fmt: skip
 """Before the noun."""
 _NEUTRAL = frozenset(("listed", "provided", "supplied", "given", "assigned", "attached", "uploaded"))
+_AHEAD = frozenset((
+    "goal", "plan", "planned", "expected", "expectation", "target", "task", "todo", "to-do", "asked",
+    "requested", "request", "wanted", "wish", "next", "comment", "message", "ticket", "claim",
+    "criterion", "criteria", "example", "template", "prompt", "brief", "instruction", "instructions",
+    "quote", "before",
+))  # fmt: skip
+"""Words of a label behind which nothing is told of one's own finished work."""
+_LONGEST_LABEL = 8
+_LONGEST_LIST = 40
+"""Entries from one on, back to the line before its list."""
 _PARTICIPLE = ("ed", "ten", "wn")
 _NOUNS = frozenset(("FILE", "FILES", "SET", "KIND", "KINDS"))
 
@@ -44,6 +54,8 @@ class Narrowing:
     """Where the sentences begin that tell of no work that was done."""
     tabled: frozenset[int] = frozenset()
     """Blocks of tables and lists that are read for themselves."""
+    left: frozenset[str] = frozenset()
+    """Files that are said to be left."""
 
     def of(self, effects: Sequence[Effect]) -> list[Effect]:
         """The effects, without what is not claimed of the whole scope."""
@@ -54,10 +66,12 @@ class Narrowing:
         mention = effect.statement.mention
         if sentence.block in self.tabled:
             return replace(effect, kind="nothing")
-        if effect.kind in ("full", "implied", "rest") and sentence.start in self.unsaid:
+        if effect.kind in ("full", "implied", "rest") and self._is_unsaid(effect, sentence):
             return replace(effect, kind="nothing")
         if effect.kind != "full":
             return effect
+        if _is_answered_no(sentence.words, effect.statement.end):
+            return replace(effect, kind="files", how="unread")
         if mention is None or mention.kind != "universal":
             return effect
         if mention.value == self.calling.size:
@@ -66,6 +80,15 @@ class Narrowing:
         if self._is_picked(words, mention) or self._is_elsewhere(effect.sentence, words, mention):
             return replace(effect, kind="implied")
         return effect
+
+    def _is_unsaid(self, effect: Effect, sentence: SentenceAnalysis) -> bool:
+        """Whether it stands in a plan, behind a label of one, or of files said to be left."""
+        if sentence.start in self.unsaid:
+            return True
+        mention = effect.statement.mention
+        if mention is not None and self.left & set(mention.paths):
+            return True
+        return _is_labelled_ahead(sentence.words, effect.statement.start)
 
     def _is_picked(self, words: Sequence[Word], mention: Mention) -> bool:
         """Whether its own words pick some files: an adjective, a kind, a relative clause."""
@@ -99,15 +122,46 @@ class Narrowing:
         behind = (m for m in self.analysis.sentences[index].spoken if m.first >= mention.last)
         return len({path for other in behind for path in other.paths}) == self.calling.size
 
+    def _lead(self, block: int) -> int | None:
+        """The text right before a list, which may head it without a colon."""
+        blocks = self.analysis.document.blocks
+        for above in range(block - 1, max(-1, block - _LONGEST_LIST), -1):
+            if blocks[above].kind not in ("item", "row", "header"):
+                return above if blocks[above].kind == "text" else None
+        return None
+
     def _above(self, index: int) -> Iterator[str]:
         """The headings and lead-ins over a sentence, and the label that opens its block."""
         document, sentence = self.analysis.document, self.analysis.sentences[index]
         for above in document.ancestors(sentence.block):
             block = document.blocks[above]
             yield document.text[block.start : min(block.end, block.start + 200)]
+        listed = document.blocks[sentence.block].kind in ("item", "row", "header")
+        if listed and (lead := self._lead(sentence.block)) is not None:
+            yield document.text[document.blocks[lead].start : document.blocks[lead].end][:200]
         block = document.blocks[sentence.block]
         if block.start < sentence.start:
             yield document.text[max(block.start, sentence.start - 200) : sentence.start]
+
+
+def _is_labelled_ahead(words: Sequence[Word], start: int) -> bool:
+    """Whether a label before it says that it is wished or told by others: "Goal: ..."."""
+    before = [word for word in words if word.start < start]
+    colon = next((i for i, word in enumerate(before) if word.tag == "COLON"), None)
+    if colon is None or colon > _LONGEST_LABEL:
+        return False
+    label = before[:colon]
+    return any(word.text in _AHEAD or word.tag == "PLAN" for word in label)
+
+
+def _is_answered_no(words: Sequence[Word], end: int) -> bool:
+    """Whether "no" answers it: "All 4 files reviewed: no (2 of 4)"."""
+    behind = [word for word in words if word.start >= end][:3]
+    tags = [word.tag for word in behind]
+    if tags[:1] not in (["COLON"], ["DASH"], ["PIPE"], ["ASK"]) or len(tags) < 2:
+        return False
+    no = tags[1] == "NOPE" or (behind[1].text in ("no", "not yet", "not"))
+    return no and tags[2:3] in ([], ["SIGN"], ["OPEN"], ["COMMA"], ["DASH"], ["PIPE"], ["SEMI"])
 
 
 def _is_exempt(after: Sequence[Word]) -> bool:

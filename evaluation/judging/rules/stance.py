@@ -72,6 +72,8 @@ def _completed(effects: Sequence[Effect], scope: ScopeSize) -> list[Effect]:
         return [*(replace(e, kind="nothing") if id(e) in counted else e for e in effects),
                 replace(rest[-1], kind="full", universal=True)]  # fmt: skip
     named = [e for e in read if e.kind == "implied" and e.statement.mention is not None]
+    if rest and _are_all(named, rest[-1], scope):
+        return [*effects, replace(rest[-1], kind="full", universal=True)]
     paths = {p for e in named if e.statement.mention for p in e.statement.mention.paths}
     plain = [e for e in named if e.statement.mention and e.statement.mention.kind == "count"]
     values = [e.statement.mention.value or 0 for e in plain if e.statement.mention]
@@ -79,6 +81,13 @@ def _completed(effects: Sequence[Effect], scope: ScopeSize) -> list[Effect]:
     if scope.paths <= paths or (summed and len({e.sentence for e in plain}) == 1):
         return [*effects, replace(named[-1], kind="full", universal=True)]
     return list(effects)
+
+
+def _are_all(named: Sequence[Effect], rest: Effect, scope: ScopeSize) -> bool:
+    """Whether the files that are named and "the other three" are all that there are."""
+    paths = {p for e in named if e.statement.mention for p in e.statement.mention.paths}
+    others = rest.statement.mention.value if rest.statement.mention else None
+    return bool(paths) and others in (None, len(scope.paths - paths))
 
 
 def _below_total(effects: Sequence[Effect]) -> list[Effect]:

@@ -50,11 +50,12 @@ def _disclosed(account: Account, scope: frozenset[str]) -> _Disclosed:
     gaps = [gap for gap in account.gaps if not gap.paths or scope & set(gap.paths)]
     unread = [one for one in account.marked if one.polarity == "unread"]
     part = [one for one in account.marked if one.polarity == "part"]
-    files = bool(gaps or unread)
+    deep = [gap for gap in gaps if gap.depth]
+    files = bool(unread) or len(deep) < len(gaps)
     spans = [(one.start, one.end) for one in (*gaps, *unread, *part)]
     return _Disclosed(
         spans,
-        what="both" if files and part else "files" if files else "depth",
+        what="both" if files and (part or deep) else "files" if files else "depth",
         how="unread" if files else "sampled",
         exclusion=any(gap.exclusion for gap in gaps),
     )

@@ -191,8 +191,14 @@ def _mood_start(words: Sequence[Word], window: int, i: int) -> int:
         if words[at - 1].tag == "COMMA" and words[at].tag in starts:
             return at
         if words[at].tag == "ME" and words[at - 1].tag not in ("PLAN", "MODAL", "NOT", "BEFORE"):
-            return at
+            return window if _is_wished(words, window, at) else at
     return window
+
+
+def _is_wished(words: Sequence[Word], window: int, at: int) -> bool:
+    """Whether it is only said that it might be so: "it would be wrong to say that I ..."."""
+    told = words[at - 1].text == "that"
+    return told and any(word.tag == "MODAL" for word in words[window : at - 1])
 
 
 def _coordinated(words: Sequence[Word], before: Verb, i: int) -> bool:
