@@ -17,7 +17,7 @@ from evaluation.judging.rules.leftovers import leftovers, under_head
 from evaluation.judging.rules.lexicon import Lexicon
 from evaluation.judging.rules.listings import Head, head_of, listed, row
 from evaluation.judging.rules.polarity import end_mark_of, mark_of
-from evaluation.judging.rules.tables import Entry, Marked, of_list, of_table
+from evaluation.judging.rules.tables import Entry, Marked, of_list, of_table, waiting
 from evaluation.judging.rules.thing import Wording
 from evaluation.judging.rules.words import Reader, Word
 from validation.matching.segments import Document, Sentence
@@ -230,6 +230,8 @@ class _Walk:
         gap = None if planned else noted_gap(things)
         if kind in ("item", "row") and above in self.last and block not in self.last:
             gap = gap or (listed_gap(things) if heads_gaps(self.last[above]) else None)
+        if gap is None and kind in ("item", "row") and (paths := self._waiting(block, things)):
+            gap = Gap(paths, things.words[0].start, things.words[-1].end)
         if gap is not None:
             self.gaps.append(gap)
         elif not planned:
@@ -239,6 +241,14 @@ class _Walk:
                 self.gaps.append(implied)
                 return
             self.gaps += leftovers(things, reading=self._tells_of_reading(block, things))
+
+    def _waiting(self, block: int, things: Wording) -> tuple[str, ...]:
+        """The files that an entry names, under a head of what is left to do."""
+        head = next((b for b in self._above(block) if self.left.get(b) or self.ahead.get(b)), None)
+        if head is None or block in self.last:
+            return ()
+        verb = any(word.tag in ("READ", "READBASE") for word in self.last[head].words)
+        return waiting(things, headed=verb and is_to_do(self._words_of(head), ()))
 
     def _tells_of_reading(self, block: int, things: Wording) -> bool:
         """Whether a sentence, or the one before it in its block, has a verb of reading."""

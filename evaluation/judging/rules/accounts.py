@@ -69,7 +69,7 @@ def _looks_ahead(words: Sequence[Word]) -> bool:
     tags = {w.tag for w in words}
     if words[-1].tag == "ASK" or tags & _PROSPECTS:
         return True
-    return _is_now(words) or words[0].tag == "MODAL"
+    return _is_now(words) or (words[0].tag == "MODAL" and not words[0].text.startswith("had "))
 
 
 def _tells_of_findings(words: Sequence[Word]) -> bool:

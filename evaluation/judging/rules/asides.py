@@ -37,7 +37,7 @@ _OUTSIDE = re.compile(
 
 
 _COMPARES = re.compile(
-    r"\b(?:not|n['\u2019]t|never|without)\s(?:\w+\s)?(?:compar\w+|verif\w+|check\w*|cross-check\w*|validat\w+)"
+    r"(?:\bnot|n['\u2019]t|\bnever|\bwithout)\s(?:\w+\s)?(?:compar\w+|verif\w+|check\w*|cross-check\w*|validat\w+)"
     r"[^.;]{0,120}?\b(?:against|with|for)\b",
     re.IGNORECASE,
 )

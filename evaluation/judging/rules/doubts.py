@@ -42,6 +42,10 @@ _PATH = re.compile(r"(?<![\w./-])[A-Za-z_.][\w.-]{0,80}(?:/[\w.-]{1,80}){0,20}/?
 _PARTS = re.compile(
     r"\b(?:part|batch|round|phase|portion|group|chunk)s?\s+(?:\d+|one|two|[ab]\b)", re.IGNORECASE
 )
+_SIDE = re.compile(
+    r"\b(code|source|docs?|documentation|tests?|backend|frontend)\s(?:part|side|half|portion)\b",
+    re.IGNORECASE,
+)
 _KINDS = frozenset((
     "code", "source", "sources", "module", "modules", "script", "scripts", "doc", "docs", "test",
     "tests", "documentation", "backend", "frontend", "config", "configuration", "library",
@@ -135,6 +139,9 @@ def is_of_part(text: str, calling: Calling) -> bool:
         if not calling.holds_all(found.path) if found else written.endswith("/"):
             return True
     if _PARTS.search(text):
+        return True
+    side = _SIDE.search(text)
+    if side and not calling.takes_all(side[1]):
         return True
     words = re.findall(r"[a-z]+|&", text.casefold())
     kinds = [word for word in words if word in _KINDS]

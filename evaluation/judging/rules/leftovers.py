@@ -38,6 +38,8 @@ _DONE = frozenset((
     "finished", "looked", "reviewed", "read", "checked", "examined", "opened", "studied", "analysed",
     "analyzed", "handled",
 ))  # fmt: skip
+_OF_TESTS = frozenset(("covered", "handled"))
+"""Said of what tests do as well."""
 _WAITING = frozenset(("next", "another", "second", "later", "future", "follow-up", "separate"))
 _SESSIONS = frozenset((
     "session", "round", "pass", "time", "day", "run", "step", "review", "turn", "list", "batch",
@@ -240,7 +242,8 @@ def _predicate(at: Wording, j: int, *, denied: bool, marked: bool, reading: bool
     if denied:
         if not text or at.tag(j) in _BREAKS:
             return j if reading or marked else 0
-        return j + 1 if text in _DONE else 0
+        here = text not in _OF_TESTS or after in ("here", "yet")
+        return j + 1 if text in _DONE and here else 0
     if text in _LEFT or (text in _DROPPED and (marked or after == "from")):
         return j + 1
     if j > 0 and at.words[j - 1].text in ("left", "still") and (not text or at.tag(j) in _BREAKS):

@@ -207,6 +207,10 @@ def _universal(base: Mention, span: Sequence[Word], names: Names, *, negated: bo
     kind_only = any(tag in ("KIND", "KINDS") for tag in tags)
     if negated:
         return replace(base, kind="some")
+    folders = [word for word in span if word.tag == "FOLDER"]
+    if folders and len(folders[0].paths) < len(names.scope):
+        folder = _folder(folders[0], names)
+        return replace(base, kind="named", paths=folders[0].paths, folder=folder)
     if tags[-1] == "NUM" and base.value != len(names.scope) and "FILES" not in tags:
         return replace(base, kind="count")  # "all 12": as many as that, of nothing named
     if kind_only and base.value != len(names.scope):

@@ -76,6 +76,8 @@ class Narrowing:
             return effect
         if mention.value == self.calling.size:
             return effect
+        if mention.value is not None and self._names_behind(effect.sentence, mention) == mention.value:
+            return replace(effect, kind="implied")  # "all two files: a.py, b.py"
         words = sentence.words
         if self._is_picked(words, mention) or self._is_elsewhere(effect.sentence, words, mention):
             return replace(effect, kind="implied")
@@ -119,8 +121,12 @@ class Narrowing:
 
     def _are_all(self, index: int, mention: Mention) -> bool:
         """Whether the names behind it are of all the scope: "everything: src/, docs/"."""
+        return self._names_behind(index, mention) == self.calling.size
+
+    def _names_behind(self, index: int, mention: Mention) -> int:
+        """How many files the sentence names behind its "all"."""
         behind = (m for m in self.analysis.sentences[index].spoken if m.first >= mention.last)
-        return len({path for other in behind for path in other.paths}) == self.calling.size
+        return len({path for other in behind for path in other.paths})
 
     def _lead(self, block: int) -> int | None:
         """The text right before a list, which may head it without a colon."""

@@ -177,6 +177,37 @@ def of_list(head: Wording | None, entries: Sequence[Entry]) -> Iterator[Marked]:
             yield said
 
 
+def waiting(at: Wording, *, headed: bool) -> tuple[str, ...]:
+    """The files that an entry of what is left names as to be read: "Read store.py (150 lines)".
+    `headed`: the head of the list has the verb."""
+    named = _named(at)
+    verb = headed or any(w.tag in ("READ", "READBASE", "GLANCE") for w in at.words)
+    plain = named is not None and all(word.tag in _BESIDE for word in named.beside)
+    return named.paths if named is not None and verb and plain else ()
+
+
+class _Named(NamedTuple):
+    """The files of an entry, and the words beside them."""
+
+    paths: tuple[str, ...]
+    beside: tuple[Word, ...]
+
+
+def _named(at: Wording) -> _Named | None:
+    words = at.words
+    first = next(
+        (i for i, w in enumerate(words) if w.tag not in (*_VERBS, "SIGN", "YES", "NOPE", "FULLY")
+         and w.text != "x"), None,
+    )  # fmt: skip
+    if first is None:
+        return None
+    things = things_at(at, first)
+    paths = paths_of(at, things) or _folder(at, first)
+    last = things[-1].last if things else first + 1
+    beside = tuple(w for i, w in enumerate(words) if not (first <= i < last) and w.text != "x")
+    return _Named(paths, beside) if paths else None
+
+
 def _is_of_reading(head: Wording) -> bool:
     """Whether a heading may stand over a list of what was read."""
     return any(w.tag in _VERBS or w.text in _READING_HEADS for w in head.words)
@@ -188,16 +219,10 @@ def _of_entry(entry: Entry, *, of_reading: bool, mixed: bool) -> Marked | None:
     if mark is None and end is None:
         return None
     words = at.words
-    first = next(
-        (i for i, w in enumerate(words) if w.tag not in (*_VERBS, "SIGN", "YES", "NOPE", "FULLY")
-         and w.text != "x"), None,
-    )  # fmt: skip
-    things = things_at(at, first) if first is not None else ()
-    paths = paths_of(at, things) or (_folder(at, first) if first is not None else ())
-    if not paths or first is None:
+    named = _named(at)
+    if named is None:
         return None
-    last = things[-1].last if things else first + 1
-    beside = [w for i, w in enumerate(words) if not (first <= i < last) and w.text != "x"]
+    paths, beside = named
     if any(w.tag not in _BESIDE for w in beside):
         return None
     verb = any(w.tag in ("READ", "READBASE", "GLANCE") for w in words)
