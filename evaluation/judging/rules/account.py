@@ -30,6 +30,11 @@ _DEEP = re.compile(r"(?: {4}| {0,3}\t)[ \t]*\S")
 _BLANK = re.compile(r"\n[ \t\r]*\n\Z")
 _MARK = 3
 """Characters of a box or tick that opens an entry."""
+_DONE = frozenset((
+    "what i did", "what was done", "work done", "what i have done", "steps taken", "done",
+    "how i proceeded", "how i worked",
+))  # fmt: skip
+"""Heads of lists of finished work."""
 _AHEAD = frozenset((
     "plan", "next", "recommendation", "recommendations", "recommended", "todo", "to-do", "task",
     "tasks", "request", "instructions", "follow-up", "proposed", "steps", "step", "how", "criteria",
@@ -168,7 +173,8 @@ class _Walk:
         if kind == "row":
             yield from self._row(block, things)
         else:
-            yield from assertions(Cursor(things, ticked, self._headed(block)))
+            done = ticked or self._is_done(block)
+            yield from assertions(Cursor(things, done, self._headed(block)))
         if kind in ("item", "row"):
             yield from self._entry(block, things)
 
@@ -263,6 +269,14 @@ class _Walk:
                 alone = len(words) == 1 and words[0].tag == "NAME" and len(words[0].paths) == 1
                 return words[0] if alone else None
         return None
+
+    def _is_done(self, block: int) -> bool:
+        """Whether it is an entry under "What I did", so that "Read a.md" tells of the past."""
+        above = self.document.blocks[block].parent
+        if self.document.blocks[block].kind != "item" or above not in self.last:
+            return False
+        head = [word for word in self.last[above].words if word.tag not in ("SIGN", "COLON", "NUM")]
+        return len(head) == 1 and head[0].text in _DONE
 
     def _looks_ahead(self, block: int, words: Sequence[Word]) -> bool:
         """Whether what stands under these words is a plan, advice, or another's."""

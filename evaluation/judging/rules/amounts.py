@@ -18,6 +18,10 @@ _MODIFIERS = frozenset((
     "W", "ADV", "FIRST", "PLAIN", "PLAINADJ", "LISTED", "FILE", "FILES", "KIND", "WORKTREE", "SET",
     "NUM", "WHOLE", "CODEFILE",
 ))  # fmt: skip
+_ENDS = frozenset((
+    "", "COMMA", "SEMI", "FULLY", "PARTLY", "WAS", "HAVE", "CLOSE", "DASH", "SIGN", "PLAIN", "BUT",
+))  # fmt: skip
+"""Behind "all four" these tell that nothing else is counted."""
 _OF_MORE = frozenset((
     "W", "LINE", "SET", "FILE", "FILES", "KIND", "KINDS", "NAME", "OUT", "CODEFILE", "TEXTFILE",
 ))  # fmt: skip
@@ -36,6 +40,8 @@ def amount_at(at: Wording, i: int) -> Thing | None:
             return _counted(at, i, i + 1, every=every) or _set(at, i)
         case "EVERY" | "EVERYONE":
             return _every(at, i)
+        case "ADV" if at.words[i].text == "both":
+            return _both(at, i)
         case "NUM" if at.tag(i + 1) == "PCT":
             noun = at.noun(at.past(i + 2, "OF", "DET"))
             whole = noun and at.value(i) == 100
@@ -53,6 +59,9 @@ def amount_at(at: Wording, i: int) -> Thing | None:
 def _every(at: Wording, i: int) -> Thing | None:
     j = at.past(i + 1, "OF", "DET", "THEM")
     found = _counted(at, i, j, every=True)
+    if found is None and at.value(j) == at.calling.size > 1 and at.tag(j) == "NUM":
+        alone = at.tag(j + 1) in _ENDS and any(at.noun(k) for k in range(i))
+        return Thing("scope", i, j + 1, every=True, value=at.value(j)) if alone else None
     if found is None:
         in_place = at.calling.folder_at(at.text, at.words[j].start) if at.tag(j) else None
         return _placed(at, Thing("scope", i, j, every=True), bare=True) if in_place else None
@@ -60,6 +69,15 @@ def _every(at: Wording, i: int) -> Thing | None:
     if pointed and found.value != at.calling.size:
         return replace(found, doubtful=True)  # "each of these files"
     return found
+
+
+def _both(at: Wording, i: int) -> Thing | None:
+    """ "Both documents", where there are two of them."""
+    found = _counted(at, i, at.past(i + 1, "OF", "DET"), every=True)
+    if found is None or found.value is not None:
+        return None
+    two = at.calling.size == 2 and found.kind == "scope"
+    return replace(found, value=2, doubtful=found.doubtful and not two)
 
 
 def _counted(at: Wording, i: int, j: int, *, every: bool) -> Thing | None:
@@ -85,10 +103,21 @@ def _counted(at: Wording, i: int, j: int, *, every: bool) -> Thing | None:
             listed = "LISTED" in before
             one = Thing("scope", i, noun, every=every, value=value, doubtful=listed)
             one = _placed(at, one, bare=not at.noun(k))
-            return replace(one, doubtful=one.doubtful or restricted)
+            within = kind and not picked and _are_of_kind(at, one, range(j, k + 1))
+            return replace(one, doubtful=one.doubtful or (restricted and not within))
         if at.tag(k) not in _MODIFIERS:
             return None
     return None
+
+
+def _are_of_kind(at: Wording, one: Thing, words: range) -> bool:
+    """Whether "source files" are all that a folder holds, so that the kind picks none of them."""
+    if one.kind != "folder" or one.others:
+        return False
+    inside = set(at.names.folders[one.path])
+    kinds = [at.calling.of_kind(at.words[k].text) for k in words]
+    narrow = [not at.calling.takes_all(at.words[k].text) for k in words]
+    return all(inside <= set(kind) for kind, picks in zip(kinds, narrow, strict=True) if picks)
 
 
 def _of_total(at: Wording, j: int) -> Thing | None:
@@ -167,6 +196,33 @@ def _in_folder(at: Wording, thing: Thing, k: int) -> Thing | None:
     while k < len(at.words) and at.words[k].start < found.end:
         k += 1
     k += at.tag(k) in ("SET", "WORKTREE")
-    if at.calling.holds_all(found.path):
+    others: list[str] = []
+    while (more := _next_folder(at, k)) is not None:
+        others.append(more.path)
+        k = more.last
+    inside = {path for one in (found.path, *others) for path in at.names.folders[one]}
+    if len(inside) == at.calling.size:
         return replace(thing, last=k)
-    return replace(thing, last=k, kind="folder", path=found.path)
+    counted = bool(others) and thing.value is not None
+    return replace(
+        thing,
+        last=k,
+        kind="folder",
+        path=found.path,
+        others=tuple(others),
+        doubtful=thing.doubtful or counted,
+    )
+
+
+def _next_folder(at: Wording, k: int) -> Thing | None:
+    """The next folder of a list: ", tests/ and docs/"."""
+    j = at.past(k, "COMMA", "AND", "DET", "IN")
+    if j == k or not at.tag(j) or at.tag(j) == "NAME":
+        return None
+    found = at.calling.folder_at(at.text, at.words[j].start)
+    if found is None:
+        return None
+    first = j
+    while j < len(at.words) and at.words[j].start < found.end:
+        j += 1
+    return Thing("folder", first, j + (at.tag(j) == "SET"), path=found.path)

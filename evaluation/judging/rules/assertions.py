@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from evaluation.judging.rules.assertion import Assertion, Found
-from evaluation.judging.rules.clauses import fronted, own, passive
+from evaluation.judging.rules.clauses import following, fronted, lined, own, passive
 from evaluation.judging.rules.cursor import Cursor
 from evaluation.judging.rules.labels import label, noun, share
 from evaluation.judging.rules.things import number_of
@@ -20,6 +20,8 @@ from evaluation.judging.rules.things import number_of
 _LABELS = frozenset((
     "LABEL", "LEAD", "ADV", "DET", "ME", "READ", "READBASE", "DONE", "THIS", "YES", "DID",
 ))  # fmt: skip
+_OF_TESTS = frozenset(("test", "tests", "line", "branch", "statement"))
+"""Beside "coverage" these make it that of a program."""
 _SUBORDINATE = frozenset(("IN", "NOT", "TOOL", "PURPOSE"))
 """What opens a clause of which it is not known how it bears on the next: "in theory, ..."."""
 
@@ -69,14 +71,31 @@ def assertions(at: Cursor) -> Iterator[Assertion]:
 def _clause(at: Cursor, i: int, state: _State) -> Found | None:
     joined = at.tag(i) == "AND"
     j = i + joined
-    head = state.fresh and not joined
+    head = (state.fresh and not joined) or _is_total(at, i)
     found = own(at, j, head=head, mine=state.mine)
     if found is not None:
         return found
     if head:
-        forms = share(at, j) or fronted(at, j) or label(at, j) or noun(at, j)
+        forms = (
+            share(at, j)
+            or fronted(at, j)
+            or following(at, j)
+            or lined(at, j)
+            or label(at, j)
+            or noun(at, j)
+        )
         return forms or passive(at, j, state.excluded)
     return passive(at, j, state.excluded) if joined and (state.fresh or state.mine) else None
+
+
+def _is_total(at: Cursor, i: int) -> bool:
+    """ "Coverage: 100 % (8 of 8 files read)": a total in brackets, of all files in scope."""
+    size = at.wording.calling.size
+    told = at.tag(i - 1) == "OPEN" and at.tag(i) == "NUM" and at.tag(i + 1) in ("OF", "SLASH")
+    whole = told and at.wording.value(i) == at.wording.value(i + 2) == size > 1
+    before = [word.text for word in at.words[:i]]
+    of_review = any("coverage" in text for text in before) and any("review" in t for t in before)
+    return whole and of_review and not _OF_TESTS & set(before)
 
 
 def _pass_by(at: Cursor, i: int, end: int, state: _State) -> None:

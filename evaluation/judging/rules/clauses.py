@@ -44,7 +44,7 @@ def _manner(at: Cursor, before: Auxiliaries, verbs: Verbs, *, own: bool) -> tupl
     """How it was read, by the words around the verb; and where what was read begins."""
     j = verbs.last
     while at.tag(j) in ("FULLY", "PARTLY", "ADV", "ONLY", "PLAIN"):
-        if at.tag(j) == "FULLY" and at.listed(j):
+        if (at.tag(j) == "FULLY" or at.text(j) == "both") and at.listed(j):
             break
         j += 1
     tags = {at.tag(k) for k in range(verbs.last, j)}
@@ -74,6 +74,44 @@ def _headed(at: Cursor, i: int, j: int, manner: Manner) -> Found | None:
     thing = Thing("file", i, j, at.heading.paths[0])
     one = Assertion(thing, "read", at.heading.start, at.words[j - 1].end, fully=True)
     return Found((one,), j)
+
+
+def following(at: Cursor, i: int) -> Found | None:
+    """ "The following files were read end to end: a.md, b.md"."""
+    j = i + (at.tag(i) == "DET")
+    if at.tag(j) != "RANGE" or not at.is_file(j + 1):
+        return None
+    before = at.auxiliaries(j + 2, "WAS", "BEEN")
+    verbs = at.verbs(before.last)
+    if verbs is None or before.denied or not before.was:
+        return None
+    k = verbs.last
+    while at.tag(k) in ("FULLY", "PARTLY", "ADV", "PLAIN"):
+        k += 1
+    things = at.listed(k + 1) if at.tag(k) == "COLON" else ()
+    if not things or any(thing.kind != "file" for thing in things):
+        return None
+    tags = {at.tag(m) for m in range(before.last, k)}
+    manner = Manner(verbs.strength, before.fully or "FULLY" in tags, "PARTLY" in tags, own=False)
+    return asserted(at, i, things, things[-1].last, manner)
+
+
+def lined(at: Cursor, i: int) -> Found | None:
+    """ "store.py: I read lines 1-150"."""
+    things = at.listed(i)
+    if len(things) != 1 or things[0].kind != "file" or at.tag(i) != "NAME":
+        return None
+    j = things[0].last
+    mine = at.tag(j) in ("COLON", "DASH") and at.tag(j + 1) == "ME"
+    before = at.auxiliaries(j + 2)
+    verbs = at.verbs(before.last) if mine and not before.denied else None
+    if verbs is None or at.tag(verbs.last) != "LINE":
+        return None
+    k = verbs.last + 1
+    while at.wording.value(k) is not None or at.tag(k) in ("DASH", "TO"):
+        k += 1
+    manner = Manner(verbs.strength)
+    return asserted(at, i, things, k, manner) if at.closes(k) and k > verbs.last + 1 else None
 
 
 def passive(at: Cursor, i: int, excluded: int) -> Found | None:

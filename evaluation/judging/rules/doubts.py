@@ -101,7 +101,7 @@ def doubted(said: Assertion, things: Wording, end: int, around: Iterable[str]) -
 def _is_loose(said: Assertion, things: Wording, end: int) -> bool:
     """Whether its verb is said of programs too, and nothing in the clause tells of reading."""
     inside = [w for w in things.words if said.start <= w.start < said.end]
-    if is_firm(inside):
+    if is_firm(inside) or said.thing.whole or said.thing.lines is not None:
         return False
     if _AND_READ.match(things.text, said.end, end):
         return False

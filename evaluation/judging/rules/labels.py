@@ -62,7 +62,8 @@ def share(at: Cursor, i: int) -> Found | None:
     things = at.listed(i)
     if things:
         covers = any(word.tag == "SPANS" or word.text in _COVERS for word in at.words[:i])
-        told = covers and things[0].out_of is not None and at.ends(things[-1].last)
+        share = things[0].out_of is not None or at.tag(i + 1) == "PCT"
+        told = covers and share and at.ends(things[-1].last)
         return asserted(at, i, things, things[-1].last, Manner()) if told else None
     j = i + 1
     while at.tag(j) in ("FULLY", "PARTLY"):

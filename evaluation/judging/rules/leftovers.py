@@ -86,7 +86,10 @@ def _gap(at: Wording, start: int, end: int, paths: tuple[str, ...] = ()) -> Gap:
 
 def _said_left(at: Wording, i: int, *, reading: bool) -> Gap | None:
     """ "guide.md is still to do", "the others I didn't"."""
-    subject = _subject(at, i)
+    opening = i
+    while at.tag(opening) and at.words[opening].text in ("as", "for", "regarding", "concerning"):
+        opening += 1
+    subject = _subject(at, opening)
     if subject is None:
         return None
     end = _left(at, subject, reading=reading) or (reading and _elided(at, subject.last))
@@ -220,6 +223,9 @@ def _subject(at: Wording, i: int) -> _Subject | None:
 def _left(at: Wording, subject: _Subject, *, reading: bool) -> int:
     """Past a predicate of being left; 0 where there is none."""
     j = subject.last
+    if at.tag(j) == "OPEN":
+        closing = (k + 1 for k in range(j, min(j + _LONGEST_HEAD, len(at.words))) if at.tag(k) == "CLOSE")
+        j = next(closing, j)
     marked = at.tag(j) in _MARKS
     j += marked
     denied = False

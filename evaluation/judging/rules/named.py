@@ -18,6 +18,7 @@ _SIZES = frozenset((
     "l", "ln", "loc", "total", "kb", "bytes", "new", "chars", "characters", "~", "file",
 ))  # fmt: skip
 _IN_BRACKETS = frozenset(("NUM", "LINE", "DASH", "COMMA", "TO", "EVERY", "WAS", "FULLY"))
+_CONTENTS = frozenset(("contents", "content", "text", "texts", "source"))
 _LISTS = ("COMMA", "AND", "SLASH", "SIGN")
 
 
@@ -30,6 +31,8 @@ class _Share:
     whole: bool = False
     partial: bool = False
     lines: int | None = None
+    all_of: bool = False
+    """Said of all the list: "the complete contents of a.py and b.py"."""
 
 
 class _Note(NamedTuple):
@@ -47,9 +50,11 @@ def names_at(at: Wording, i: int) -> tuple[Thing, ...]:
 
 
 def _list(at: Wording, i: int) -> Iterator[Thing]:
+    whole = False
     while True:
         named = _named(at, i)
-        yield from named
+        whole = whole or (bool(named) and _share(at, i).all_of)
+        yield from (replace(thing, whole=True) if whole else thing for thing in named)
         if not named or at.tag(named[-1].last) not in _LISTS:
             return
         i = at.past(named[-1].last + 1, "AND")
@@ -102,6 +107,8 @@ def _share(at: Wording, i: int) -> _Share:
         lines = _lines_of(at, j)
         if tag in ("DET", "SET") or at.noun(j):
             share = replace(share, name=j + 1)
+        elif tag == "WHOLE" and at.tag(j + 1) and at.words[j + 1].text in _CONTENTS:
+            share = replace(share, name=at.past(j + 2, "OF", "DET"), whole=True, all_of=True)
         elif tag in ("FULLY", "WHOLE") or (tag == "EVERY" and _is_of_one(at, j)):
             share = replace(share, name=at.past(j + 1, "OF", "DET"), whole=True)
         elif tag == "HALF":

@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 FARTHEST = 60
 """Characters beside a name that are looked at."""
 
-_RANGE = re.compile(r"(\d{1,7})\s?(?:-|\u2013|\u2014|to|through|until)\s?(\d{1,7})\b")
-_ONE = r"\d{1,7}\s?(?:-|\u2013|\u2014|to|through|until)\s?\d{1,7}"
+_RANGE = re.compile(r"(\d{1,7})\s?(?:-|\u2013|\u2014|to|through|until)\s?(?:line\s)?(\d{1,7})\b")
+_ONE = r"\d{1,7}\s?(?:-|\u2013|\u2014|to|through|until)\s?(?:line\s)?\d{1,7}"
 _SOME = rf"{_ONE}(?:(?:,\s?|,?\s(?:and|&)\s){_ONE}){{0,5}}"
 _BEFORE = re.compile(
     rf"\blines?\s(?:from\s)?(?P<some>{_SOME})\s(?:of|in|from|inside|within)\s(?:the\s)?(?:file\s)?"
@@ -22,7 +22,8 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    r"[`*\"')\]]{0,4}(?:,?\s?\(?(?:at\s|from\s|on\s)?(?:lines?\s|L)(?:from\s)?|:L?)"
+    r"[`*\"')\]]{0,4}(?:(?::|\s[-\u2013\u2014])\s(?:I(?:'ve|\shave)?\s)?(?:read|reviewed|opened)(?=\slines?\s))?"
+    r"(?:,?\s?\(?(?:at\s|from\s|on\s)?(?:lines?\s|L)(?:from\s)?|:L?)"
     rf"(?P<some>{_SOME})",
     re.IGNORECASE,
 )

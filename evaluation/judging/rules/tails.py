@@ -21,6 +21,10 @@ _OF_ALL = frozenset((
 ))  # fmt: skip
 _AFTERTHOUGHTS = frozenset(("FULLY", "PARTLY", "EXCEPT", "PLAIN"))
 _NEXT_VERBS = frozenset(("WAS", "HAVE", "READ", "WEAK", "GLANCE", "COLON", "NOT"))
+_SOUGHT = frozenset((
+    '"', "“", "«", "uses", "occurrences", "mentions", "instances", "usages", "matches", "todo",
+    "todos", "word", "string", "pattern", "keyword", "keywords",
+))  # fmt: skip
 _NEAR = 6
 """Words before "skipped" that may turn it into its contrary: "nothing in the folder was"."""
 
@@ -74,6 +78,8 @@ def _assertions(
     narrowed = _is_narrowed(at, tail.last)
     for thing in things:
         everything = thing.kind != "file"
+        if thing.definite and not fully:
+            continue
         if manner.strength == "weak" and not (everything and (manner.own or fully)):
             continue
         if tail.doubtful and not everything:
@@ -117,6 +123,8 @@ def _is_narrowed(at: Cursor, j: int) -> bool:
             "COLON",
             "DET",
         ]
+    if at.text(j + 1) == "including":
+        return False
     names = sum(thing.kind == "file" for thing in at.listed(name))
     return names < at.wording.calling.size
 
@@ -147,6 +155,10 @@ def _step(at: Cursor, tail: Tail, manner: Manner, *, everything: bool) -> Tail:
         return replace(tail, last=j + 1)
     if tag == "COMMA" and at.tag(j + 1) in _AFTERTHOUGHTS:
         return replace(tail, last=j + 1)
+    if tag == "COMMA" and (end := _past_participle(at, j + 1)):
+        return replace(tail, last=end, fully=True)
+    if at.text(j) == "from" and (end := _past_lines(at, j + 1)):
+        return replace(tail, last=end)
     if tag == "OPEN":
         end = _past_brackets(at, j, everything=everything)
         return replace(tail, last=end or j, doubtful=tail.doubtful or (not end and everything))
@@ -155,10 +167,36 @@ def _step(at: Cursor, tail: Tail, manner: Manner, *, everything: bool) -> Tail:
     if tag == "PURPOSE":
         named = manner.strength == "weak"
         tools = any(at.tag(k) == "TOOL" for k in range(j, at.end_of_clause(j)))
-        return replace(tail, alien=tail.alien or named or tools)
+        searched = _is_sought(at, j)
+        return replace(tail, alien=tail.alien or named or tools or searched)
     if tag in BREAKS:
         return tail
     return replace(tail, doubtful=True, alien=tail.alien or tag == "TOOL" or not everything)
+
+
+def _is_sought(at: Cursor, j: int) -> bool:
+    """Whether a word or a pattern is looked for, which a search does: 'for "minutes"'."""
+    near = range(j + 1, min(j + 1 + _NEAR, len(at.words)))
+    return any(at.tag(k) in ("Q", "CODE") or at.text(k) in _SOUGHT for k in near)
+
+
+def _past_participle(at: Cursor, j: int) -> int:
+    """Past "reading every one of them completely"; 0 where it says less."""
+    if at.text(j) != "reading":
+        return 0
+    k = j + 1
+    while at.tag(k) in ("EVERYONE", "EVERY", "THEM", "OF", "DET", "PLAIN") or at.text(k) == "one":
+        k += 1
+    return k + 1 if k > j + 1 and at.tag(k) == "FULLY" and at.tag(k + 1) in BREAKS else 0
+
+
+def _past_lines(at: Cursor, j: int) -> int:
+    """Past "line 1 to line 150"."""
+    value = at.wording.value
+    if at.tag(j) != "LINE" or value(j + 1) is None or at.tag(j + 2) not in ("TO", "DASH"):
+        return 0
+    last = j + 3 + (at.tag(j + 3) == "LINE")
+    return last + 1 if value(last) is not None else 0
 
 
 def _exception(at: Cursor, tail: Tail) -> Tail:

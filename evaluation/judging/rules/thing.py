@@ -37,6 +37,10 @@ class Thing:
     """Perhaps not of all the files in scope: a pronoun, or a restriction."""
     excluded: int = 0
     """Files that are taken out."""
+    others: tuple[str, ...] = ()
+    """More folders of which the same is said: "every file in src/ and docs/"."""
+    definite: bool = False
+    """A folder by its name alone: all of it only where "in full" says so."""
 
 
 @dataclass(frozen=True)

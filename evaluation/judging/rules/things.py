@@ -19,11 +19,38 @@ def things_at(at: Wording, i: int) -> tuple[Thing, ...]:
         return _all_but(at, i)
     one = amount_at(at, i)
     if one is None:
-        return names_at(at, i)
+        return names_at(at, i) or _folders(at, i)
+    if one.others:
+        each = (replace(one, others=()), *(replace(one, path=p, others=()) for p in one.others))
+        return each
     step = at.past(one.last, "FULLY", "PARTLY")
     if at.tag(step) in ("COLON", "OPEN") and one.kind == "scope":
         return _specified(at, one, step)
+    if at.tag(step) == "DASH" and one.kind == "scope" and one.every:
+        named = names_at(at, step + 1)
+        if len(named) == at.calling.size and at.tag(named[-1].last) == "DASH":
+            return (replace(one, last=named[-1].last + 1),)
     return (one,)
+
+
+def _folders(at: Wording, i: int) -> tuple[Thing, ...]:
+    """ "src/ and docs/": all of them where "in full" says so."""
+    found: list[Thing] = []
+    j = at.past(i, "DET", "SET")
+    while at.tag(j) and at.tag(j) != "NAME":
+        here = at.calling.folder_at(at.text, at.words[j].start)
+        if here is None:
+            break
+        first = j
+        while j < len(at.words) and at.words[j].start < here.end:
+            j += 1
+        j += at.tag(j) == "SET"
+        found.append(Thing("folder", first, j, path=here.path, every=True, definite=True))
+        step = at.past(j, "COMMA", "AND", "DET")
+        if step == j:
+            break
+        j = step
+    return tuple(found)
 
 
 def number_of(things: tuple[Thing, ...]) -> int:
@@ -41,9 +68,14 @@ def _all_but(at: Wording, i: int) -> tuple[Thing, ...]:
 def _specified(at: Wording, one: Thing, sign: int) -> tuple[Thing, ...]:
     """The names that "all three files" in front of a colon or brackets are, unless all are."""
     named = names_at(at, sign + 1)
-    if len(named) in (0, at.calling.size) or (not one.every and one.value == len(named)):
+    if len(named) in (0, at.calling.size):
         return (one,)
     whole = any(at.tag(k) == "FULLY" for k in range(one.last, sign))
+    if not one.every and one.value == len(named):
+        each = tuple(replace(thing, whole=thing.whole or whole) for thing in named)
+        closes = at.tag(sign) == "OPEN" and at.tag(named[-1].last) == "CLOSE"
+        last = replace(each[-1], last=each[-1].last + closes)
+        return (replace(one, whole=whole), *each[:-1], last)
     last = named[-1].last
     last += at.tag(sign) == "OPEN" and at.tag(last) == "CLOSE"
     return tuple(
