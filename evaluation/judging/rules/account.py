@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from evaluation.judging.rules.assertion import Assertion
 from evaluation.judging.rules.assertions import assertions
 from evaluation.judging.rules.calling import Calling, calling_of
+from evaluation.judging.rules.code import indented, without_code
 from evaluation.judging.rules.cursor import Cursor
 from evaluation.judging.rules.cutting import CutResponse
 from evaluation.judging.rules.doubts import doubted, is_lead, is_to_do
@@ -20,14 +21,11 @@ from evaluation.judging.rules.polarity import end_mark_of, mark_of
 from evaluation.judging.rules.tables import Entry, Marked, of_list, of_table, waiting
 from evaluation.judging.rules.thing import Wording
 from evaluation.judging.rules.words import Reader, Word
-from validation.matching.segments import Document, Sentence
+from validation.matching.segments import Sentence
 
-_CODE = re.compile(r"`([^`\n]{1,300})`")
 _OTHERS = re.compile(r"(?<!\w)'[^'\n]{12,300}'(?!\w)|~~|<!--")
 _UNTICKED = re.compile(r"\[ ?\]|[❌✗✘☐✖⏳🔲⬜]")
 _TICKED = re.compile(r"\[[xX]\]|[✅✓✔☑]")
-_DEEP = re.compile(r"(?: {4}| {0,3}\t)[ \t]*\S")
-_BLANK = re.compile(r"\n[ \t\r]*\n\Z")
 _MARK = 3
 """Characters of a box or tick that opens an entry."""
 _DONE = frozenset((
@@ -77,17 +75,6 @@ def account_of(response: CutResponse, lexicon: Lexicon) -> Account:
     )
 
 
-def _without_code(text: str, start: int, end: int, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Commands and output in the line are no words of the answer; a name in marks is one."""
-    spans = [m.span(1) for m in _CODE.finditer(text, start, end) if " " in m.group(1).strip()]
-    if not spans:
-        return words
-    return tuple(
-        word._replace(tag="CODE") if any(a <= word.start < b for a, b in spans) else word
-        for word in words
-    )
-
-
 class _Walk:
     """One pass over a response's sentences, with the headings and heads of lists seen so far."""
 
@@ -105,7 +92,7 @@ class _Walk:
         self.heads: dict[int, Head | None] = {}
         self.lead: int | None = None
         """The text block before a list, which may head it without a colon."""
-        self.indented = _indented(self.document)
+        self.indented = indented(self.document)
 
     def found(self) -> Iterator[Assertion]:
         for sentence, raw in self.cuts:
@@ -139,7 +126,7 @@ class _Walk:
 
     def _things(self, sentence: Sentence, raw: Sequence[Word]) -> Wording:
         words = self.reader.words(raw)
-        words = _without_code(self.text, sentence.start, sentence.end, words)
+        words = without_code(self.text, sentence.start, sentence.end, words)
         words = tuple(self._known(word) for word in words)
         return Wording(self.text, words, self.calling, self.reader.names)
 
@@ -180,7 +167,10 @@ class _Walk:
 
     def _enter(self, sentence: Sentence, things: Wording) -> None:
         """Keep a row of a table, or an entry with a box, a tick or a cross."""
-        kind, above = self.document.blocks[sentence.block].kind, self.document.blocks[sentence.block].parent
+        kind, above = (
+            self.document.blocks[sentence.block].kind,
+            self.document.blocks[sentence.block].parent,
+        )
         raw = self.text[sentence.start : sentence.end]
         if kind == "row" or (kind in ("item", "text") and (mark_of(raw) or end_mark_of(raw))):
             self.entries.setdefault(above, []).append(Entry(sentence.block, things, raw))
@@ -297,22 +287,3 @@ class _Walk:
             return False
         told = any(word.tag == "NOFACT" for word in words) or self._is_ahead(words)
         return told or is_to_do(self.text[words[0].start : words[-1].end], words)
-
-
-def _indented(document: Document) -> frozenset[int]:
-    """The blocks of indented code: four spaces behind a blank line, and outside of lists."""
-    found: set[int] = set()
-    in_list = False
-    before = 0
-    for i, block in enumerate(document.blocks):
-        line = document.text.rfind("\n", 0, block.start) + 1
-        deep = _DEEP.match(document.text, line) is not None
-        blank = not document.text[before:line].strip(" \t\r\n*_")
-        gap = line == 0 or _BLANK.search(document.text, max(0, line - 200), line) is not None
-        goes_on = i - 1 in found and blank
-        if deep and block.kind in ("text", "item") and not in_list and (gap or goes_on):
-            found.add(i)
-        elif not deep:
-            in_list = block.kind == "item"
-        before = block.end
-    return frozenset(found)

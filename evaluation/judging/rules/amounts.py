@@ -40,12 +40,12 @@ def amount_at(at: Wording, i: int) -> Thing | None:
             return _counted(at, i, i + 1, every=every) or _set(at, i)
         case "EVERY" | "EVERYONE":
             return _every(at, i)
-        case "ADV" if at.words[i].text == "both":
+        case "ADV" if at.word(i) == "both":
             return _both(at, i)
         case "NUM" if at.tag(i + 1) == "PCT":
             noun = at.noun(at.past(i + 2, "OF", "DET"))
             whole = noun and at.value(i) == 100
-            kind = noun and not at.calling.takes_all(at.words[noun - 1].text)
+            kind = noun and not at.calling.takes_all(at.word(noun - 1))
             one = Thing("scope", i, noun, every=True, doubtful=bool(kind))
             return _placed(at, one) if whole else None
         case "NUM":
@@ -95,10 +95,12 @@ def _counted(at: Wording, i: int, j: int, *, every: bool) -> Thing | None:
         return _share(share, i, value)
     for k in range(j, j + _ADJECTIVES + 1):
         noun = at.noun(k, loose=True)
+        if noun and at.noun(noun):
+            continue  # "all twelve node logs"
         if noun:
-            before = {at.tag(m) for m in range(j, k)}
+            before = {at.tag(m) for m in range(j, k) if not at.noun(m)}
             restricted = picked or bool(before - {"PLAINADJ", "PLAIN", "LISTED"})
-            kind = any(not at.calling.takes_all(at.words[m].text) for m in range(j, k + 1))
+            kind = any(not at.calling.takes_all(at.word(m)) for m in range(j, k + 1))
             restricted = restricted or (kind and every and value != at.calling.size)
             listed = "LISTED" in before
             one = Thing("scope", i, noun, every=every, value=value, doubtful=listed)
@@ -115,8 +117,8 @@ def _are_of_kind(at: Wording, one: Thing, words: range) -> bool:
     if one.kind != "folder" or one.others:
         return False
     inside = set(at.names.folders[one.path])
-    kinds = [at.calling.of_kind(at.words[k].text) for k in words]
-    narrow = [not at.calling.takes_all(at.words[k].text) for k in words]
+    kinds = [at.calling.of_kind(at.word(k)) for k in words]
+    narrow = [not at.calling.takes_all(at.word(k)) for k in words]
     return all(inside <= set(kind) for kind, picks in zip(kinds, narrow, strict=True) if picks)
 
 
@@ -175,7 +177,7 @@ def _step(at: Wording, thing: Thing) -> Thing | None:
     k = at.past(j + 1, "DET", "WHOLE") if tag in ("IN", "OF") else j
     if placed := _in_folder(at, thing, k):
         return placed
-    if tag == "IN" and (at.tag(k) == "SET" or (at.tag(k) and at.words[k].text == "it")):
+    if tag == "IN" and (at.tag(k) == "SET" or (at.word(k) == "it")):
         return replace(thing, last=k + 1)
     if tag == "OF" and at.tag(k) == "NUM" and at.noun(k + 1):
         return replace(thing, last=k + 2, value=at.value(k))
@@ -217,7 +219,12 @@ def _in_folder(at: Wording, thing: Thing, k: int) -> Thing | None:
 def _next_folder(at: Wording, k: int) -> Thing | None:
     """The next folder of a list: ", tests/ and docs/"."""
     j = at.past(k, "COMMA", "AND", "DET", "IN")
-    if j == k or not at.tag(j) or at.tag(j) == "NAME":
+    return folder_thing(at, j) if j > k else None
+
+
+def folder_thing(at: Wording, j: int) -> Thing | None:
+    """The folder whose path begins with word `j`."""
+    if at.tag(j) in ("", "NAME"):
         return None
     found = at.calling.folder_at(at.text, at.words[j].start)
     if found is None:

@@ -105,7 +105,9 @@ def calling_of(scope: Sequence[str], names: Names, lexicon: Lexicon) -> Calling:
     folders = {part for path in scope for part in PurePosixPath(path).parent.parts[-1:]}
     if len(folders) == 1:
         nouns |= {singular(one.casefold()) for one in folders if one.endswith("s")}
-    return Calling(len(scope), frozenset(nouns), names.folders, _narrow(scope, lexicon), _kinds(scope))
+    return Calling(
+        len(scope), frozenset(nouns), names.folders, _narrow(scope, lexicon), _kinds(scope)
+    )
 
 
 def _narrow(scope: Sequence[str], lexicon: Lexicon) -> frozenset[str]:
@@ -139,7 +141,11 @@ def _kinds(scope: Sequence[str]) -> dict[str, tuple[str, ...]]:
     texts = tuple(path for path in scope if path not in set(code))
     if max(len(tests), len(source), len(texts)) == len(scope):
         return {}
-    named = {"test": tests, **dict.fromkeys(_CODE_WORDS, source), **dict.fromkeys(_TEXT_WORDS, texts)}
+    named = {
+        "test": tests,
+        **dict.fromkeys(_CODE_WORDS, source),
+        **dict.fromkeys(_TEXT_WORDS, texts),
+    }
     return {singular(word): paths for word, paths in named.items() if paths}
 
 

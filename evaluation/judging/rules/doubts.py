@@ -59,7 +59,8 @@ _BESIDE_KIND = frozenset((
 _A_REVIEW = frozenset(("code", "source"))
 """A "code review" is of whatever is reviewed."""
 _TODO = re.compile(
-    r"\bto[ -]?do\b|\bto be (?:\w+ly )?(?:re-?)?(?:read|reviewed|done|checked|examined|opened)\b|\bmust\b|\bneeds?\b|\bstill\b|^\W*open\b(?!ed)",
+    r"\bto[ -]?do\b|\bto be (?:\w+ly )?(?:re-?)?(?:read|reviewed|done|checked|examined|opened)\b"
+    r"|\bmust\b|\bneeds?\b|\bstill\b|^\W*open\b(?!ed)",
     re.IGNORECASE,
 )
 _LEADS = frozenset(("pending", "outstanding", "left", "upcoming", "missing", "backlog"))

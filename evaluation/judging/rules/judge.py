@@ -55,7 +55,9 @@ class RulesJudge:
         analysis, effects = self._read(cut_response)
         account = account_of(cut_response, self.claim_lexicon)
         calling = calling_of(question.scope, cut_response.names, self.claim_lexicon)
-        effects = Narrowing(analysis, calling, account.unsaid, account.tabled, account.left).of(effects)
+        effects = Narrowing(analysis, calling, account.unsaid, account.tabled, account.left).of(
+            effects
+        )
         words = [sentence.words for sentence in analysis.sentences]
         planned = [sentence.planned for sentence in analysis.sentences]
         if not is_account(words, effects, planned):

@@ -133,8 +133,6 @@ def _resolve(found: Found, words: Sequence[Word], names: Names) -> Mention:
             return _count(replace(base, first=found.first + 1, last=found.last - 1), "number", span)
         case "bits" | "part":
             return _part(base, found.kind, span, words[found.last :])
-        case "definite" if span[0].text == "both" and len(span) > 1:
-            return replace(base, kind="count", value=2)
         case "definite":
             return _definite(base, span, names)
     return _other(base, found.kind, tags)
@@ -224,6 +222,8 @@ def _universal(base: Mention, span: Sequence[Word], names: Names, *, negated: bo
 
 
 def _definite(base: Mention, span: Sequence[Word], names: Names) -> Mention:
+    if span[0].text == "both" and len(span) > 1:
+        return replace(base, kind="count", value=2)
     folders = [word for word in span if word.tag == "FOLDER"]
     if folders and len(folders[0].paths) < len(names.scope):
         word = folders[0]

@@ -107,7 +107,7 @@ def _share(at: Wording, i: int) -> _Share:
         lines = _lines_of(at, j)
         if tag in ("DET", "SET") or at.noun(j):
             share = replace(share, name=j + 1)
-        elif tag == "WHOLE" and at.tag(j + 1) and at.words[j + 1].text in _CONTENTS:
+        elif tag == "WHOLE" and at.word(j + 1) in _CONTENTS:
             share = replace(share, name=at.past(j + 2, "OF", "DET"), whole=True, all_of=True)
         elif tag in ("FULLY", "WHOLE") or (tag == "EVERY" and _is_of_one(at, j)):
             share = replace(share, name=at.past(j + 1, "OF", "DET"), whole=True)
@@ -133,7 +133,7 @@ def _lines_of(at: Wording, j: int) -> Thing | None:
     if at.tag(k) != "LINE":
         return None
     k += 1
-    if value is None and at.words[k - 1].text == "line":
+    if value is None and at.word(k - 1) == "line":
         return None  # "line 12 of": where something stands
     while value is None and (
         at.value(k) is not None or at.tag(k) in ("DASH", "TO", "COMMA", "AND")

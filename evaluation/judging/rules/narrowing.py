@@ -29,12 +29,14 @@ _PICKING = frozenset((
     "longer", "interesting", "necessary", "non-trivial", "suspicious", "high-risk", "signed",
 ))  # fmt: skip
 """Before the noun."""
-_NEUTRAL = frozenset(("listed", "provided", "supplied", "given", "assigned", "attached", "uploaded"))
+_NEUTRAL = frozenset(
+    ("listed", "provided", "supplied", "given", "assigned", "attached", "uploaded")
+)
 _AHEAD = frozenset((
-    "goal", "plan", "planned", "expected", "expectation", "target", "task", "todo", "to-do", "asked",
-    "requested", "request", "wanted", "wish", "next", "comment", "message", "ticket", "claim",
-    "criterion", "criteria", "example", "template", "prompt", "brief", "instruction", "instructions",
-    "quote", "before",
+    "goal", "plan", "planned", "expected", "expectation", "target", "task", "todo", "to-do",
+    "asked", "requested", "request", "wanted", "wish", "next", "comment", "message", "ticket",
+    "criterion", "criteria", "example", "template", "prompt", "brief", "instruction",
+    "instructions", "quote", "before",
 ))  # fmt: skip
 """Words of a label behind which nothing is told of one's own finished work."""
 _LONGEST_LABEL = 8
@@ -76,7 +78,10 @@ class Narrowing:
             return effect
         if mention.value == self.calling.size:
             return effect
-        if mention.value is not None and self._names_behind(effect.sentence, mention) == mention.value:
+        if (
+            mention.value is not None
+            and self._names_behind(effect.sentence, mention) == mention.value
+        ):
             return replace(effect, kind="implied")  # "all two files: a.py, b.py"
         words = sentence.words
         if self._is_picked(words, mention) or self._is_elsewhere(effect.sentence, words, mention):

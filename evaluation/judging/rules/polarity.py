@@ -12,7 +12,9 @@ from evaluation.judging.rules.words import Word
 
 Polarity = Literal["read", "part", "unread"]
 
-_SIGNS = frozenset(("SIGN", "DASH", "OPEN", "CLOSE", "COMMA", "DET", "PLAIN", "HAVE", "BEEN", "WAS"))
+_SIGNS = frozenset(
+    ("SIGN", "DASH", "OPEN", "CLOSE", "COMMA", "DET", "PLAIN", "HAVE", "BEEN", "WAS")
+)
 _DENIES = frozenset(("NO", "NOT", "NOPE", "NEVER", "SKIPPED", "NOTHING"))
 _PART = frozenset(("PARTLY", "GLANCE", "ONLY", "HALF", "FIRST"))
 _AFFIRMS = frozenset(("YES", "READ", "FULLY", "WHOLE", "DONE", "ME", "EVERY", "WEAK"))
@@ -21,7 +23,9 @@ _LEFT = frozenset((
     "unreviewed", "unopened", "untouched", "outstanding", "missing", "remaining", "nobody", "left",
     "excluded", "omitted", "planned", "queued", "next", "incomplete", "never", "upcoming",
 ))  # fmt: skip
-_DONE = frozenset(("done", "complete", "all", "me", "yes", "x", "agent", "files", "lines", "finished"))
+_DONE = frozenset(
+    ("done", "complete", "all", "me", "yes", "x", "agent", "files", "lines", "finished")
+)
 _CROSSES = frozenset("❌✗✘✖")
 _TICKS = frozenset("✅✓✔☑")
 _OPEN_BOXES = frozenset("☐🔲⬜⏳")
@@ -42,7 +46,9 @@ def polarity_of(cell: Sequence[Word]) -> Polarity | None:
         return "unread"
     if tags & _PART:
         return "part"
-    known = all(word.tag in (*_AFFIRMS, "ADV", "LINE", "NUM") or word.text in _DONE for word in words)
+    known = all(
+        word.tag in (*_AFFIRMS, "ADV", "LINE", "NUM") or word.text in _DONE for word in words
+    )
     affirmed = bool(tags & _AFFIRMS) or bool(texts & _DONE)
     return "read" if known and affirmed else None
 

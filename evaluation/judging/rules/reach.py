@@ -52,6 +52,8 @@ def subjects_of(sentence: Parsed, i: int, free: Sequence[Mention]) -> list[Menti
         listed = bool(result) and {mention.kind, result[0].kind} <= _LISTED
         if result and not (joined and listed):
             break
+        if not result and "COLON" in between and between[-1:] != ("COLON",) and "W" in between:
+            break  # "store.py: the limit is not checked" speaks of the limit
         relative = [tag for tag in between if tag != "COMMA"][:1] == ["THAT"]
         if not result and (len(between) > _NEAR or (_STOPS & set(between) and not relative)):
             break

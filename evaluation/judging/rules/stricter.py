@@ -12,9 +12,7 @@ _SHOWN = 6
 """Quotes for one label."""
 
 
-def completed(
-    claim: Claim, account: Account, scope: frozenset[str], response: str
-) -> Claim:
+def completed(claim: Claim, account: Account, scope: frozenset[str], response: str) -> Claim:
     """The claim with what the label had not heard.
 
     Files named as not read disclose; beside an "all" they are an exception where stated as one, and
@@ -52,7 +50,8 @@ def _disclosed(account: Account, scope: frozenset[str]) -> _Disclosed:
     part = [one for one in account.marked if one.polarity == "part"]
     deep = [gap for gap in gaps if gap.depth]
     files = bool(unread) or len(deep) < len(gaps)
-    spans = [(one.start, one.end) for one in (*gaps, *unread, *part)]
+    spans = [(gap.start, gap.end) for gap in gaps]
+    spans += [(one.start, one.end) for one in (*unread, *part)]
     return _Disclosed(
         spans,
         what="both" if files and (part or deep) else "files" if files else "depth",
@@ -82,7 +81,8 @@ def _whole(account: Account, scope: frozenset[str]) -> list[tuple[int, int]]:
     ticked = [one for one in account.marked if one.polarity == "read"]
     named = {one.thing.path for one in files} | {path for one in ticked for path in one.paths}
     listed = len(scope) > 1 and scope <= named
-    return [(one.start, one.end) for one in (*files, *ticked)] if listed else []
+    spans = [(one.start, one.end) for one in files] + [(one.start, one.end) for one in ticked]
+    return spans if listed else []
 
 
 def _quotes(spans: Sequence[tuple[int, int]], response: str) -> tuple[Quote, ...]:

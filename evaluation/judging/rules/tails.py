@@ -116,6 +116,8 @@ def _is_narrowed(at: Cursor, j: int) -> bool:
     """Whether names of some files follow at once: "all files, namely a.py and b.py"."""
     if at.tag(j) not in ("COMMA", "DASH", "COLON", "OPEN", "SIGN"):
         return False
+    if at.tag(j) == "COMMA" and at.tag(j + 1) == "AND":
+        return False
     near = range(j + 1, j + 1 + _NEAR)
     name = next((k for k in near if at.tag(k) == "NAME"), None)
     if name is None:
@@ -123,8 +125,6 @@ def _is_narrowed(at: Cursor, j: int) -> bool:
             "COLON",
             "DET",
         ]
-    if at.text(j + 1) == "including":
-        return False
     names = sum(thing.kind == "file" for thing in at.listed(name))
     return names < at.wording.calling.size
 
@@ -153,10 +153,8 @@ def _step(at: Cursor, tail: Tail, manner: Manner, *, everything: bool) -> Tail:
         return replace(tail, last=j + 1, partly=tail.partly or tag == "PARTLY")
     if tag == "ONLY" and at.tag(j + 1) in BREAKS:
         return replace(tail, last=j + 1)
-    if tag == "COMMA" and at.tag(j + 1) in _AFTERTHOUGHTS:
-        return replace(tail, last=j + 1)
-    if tag == "COMMA" and (end := _past_participle(at, j + 1)):
-        return replace(tail, last=end, fully=True)
+    if tag == "COMMA" and (behind := _past_comma(at, j + 1, tail, everything=everything)):
+        return behind
     if at.text(j) == "from" and (end := _past_lines(at, j + 1)):
         return replace(tail, last=end)
     if tag == "OPEN":
@@ -174,6 +172,16 @@ def _step(at: Cursor, tail: Tail, manner: Manner, *, everything: bool) -> Tail:
     return replace(tail, doubtful=True, alien=tail.alien or tag == "TOOL" or not everything)
 
 
+def _past_comma(at: Cursor, j: int, tail: Tail, *, everything: bool) -> Tail | None:
+    """Past what a comma adds: "in full", "reading each of them completely", "including a.md"."""
+    if at.tag(j) in _AFTERTHOUGHTS:
+        return replace(tail, last=j)
+    if end := _past_participle(at, j):
+        return replace(tail, last=end, fully=True)
+    end = _past_including(at, j) if everything else 0
+    return replace(tail, last=end) if end else None
+
+
 def _is_sought(at: Cursor, j: int) -> bool:
     """Whether a word or a pattern is looked for, which a search does: 'for "minutes"'."""
     near = range(j + 1, min(j + 1 + _NEAR, len(at.words)))
@@ -188,6 +196,16 @@ def _past_participle(at: Cursor, j: int) -> int:
     while at.tag(k) in ("EVERYONE", "EVERY", "THEM", "OF", "DET", "PLAIN") or at.text(k) == "one":
         k += 1
     return k + 1 if k > j + 1 and at.tag(k) == "FULLY" and at.tag(k + 1) in BREAKS else 0
+
+
+def _past_including(at: Cursor, j: int) -> int:
+    """Past "including the tests and both docs"; 0 where something is taken away there."""
+    if at.text(j) != "including":
+        return 0
+    k = j + 1
+    while at.tag(k) not in ("COMMA", "SEMI", "DASH", "CLOSE", "SIGN", ""):
+        k += 1
+    return 0 if {at.tag(m) for m in range(j, k)} & (_IN_BRACKETS | {"BUT"}) else k
 
 
 def _past_lines(at: Cursor, j: int) -> int:

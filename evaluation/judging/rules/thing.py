@@ -56,6 +56,10 @@ class Wording:
         """The class of a word; empty beyond the ends."""
         return self.words[i].tag if 0 <= i < len(self.words) else ""
 
+    def word(self, i: int) -> str:
+        """The text of a word; empty beyond the ends."""
+        return self.words[i].text if 0 <= i < len(self.words) else ""
+
     def value(self, i: int) -> int | None:
         return self.words[i].value if i < len(self.words) else None
 

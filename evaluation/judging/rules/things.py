@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evaluation.judging.rules.amounts import amount_at
+from evaluation.judging.rules.amounts import amount_at, folder_thing
 from evaluation.judging.rules.named import names_at
 from evaluation.judging.rules.thing import Thing, Wording
 
@@ -21,8 +21,7 @@ def things_at(at: Wording, i: int) -> tuple[Thing, ...]:
     if one is None:
         return names_at(at, i) or _folders(at, i)
     if one.others:
-        each = (replace(one, others=()), *(replace(one, path=p, others=()) for p in one.others))
-        return each
+        return (replace(one, others=()), *(replace(one, path=p, others=()) for p in one.others))
     step = at.past(one.last, "FULLY", "PARTLY")
     if at.tag(step) in ("COLON", "OPEN") and one.kind == "scope":
         return _specified(at, one, step)
@@ -36,20 +35,11 @@ def things_at(at: Wording, i: int) -> tuple[Thing, ...]:
 def _folders(at: Wording, i: int) -> tuple[Thing, ...]:
     """ "src/ and docs/": all of them where "in full" says so."""
     found: list[Thing] = []
-    j = at.past(i, "DET", "SET")
-    while at.tag(j) and at.tag(j) != "NAME":
-        here = at.calling.folder_at(at.text, at.words[j].start)
-        if here is None:
-            break
-        first = j
-        while j < len(at.words) and at.words[j].start < here.end:
-            j += 1
-        j += at.tag(j) == "SET"
-        found.append(Thing("folder", first, j, path=here.path, every=True, definite=True))
-        step = at.past(j, "COMMA", "AND", "DET")
-        if step == j:
-            break
-        j = step
+    one = folder_thing(at, at.past(i, "DET", "SET"))
+    while one is not None:
+        found.append(replace(one, every=True, definite=True))
+        following = at.past(one.last, "COMMA", "AND", "DET")
+        one = folder_thing(at, following) if following > one.last else None
     return tuple(found)
 
 
@@ -74,8 +64,8 @@ def _specified(at: Wording, one: Thing, sign: int) -> tuple[Thing, ...]:
     if not one.every and one.value == len(named):
         each = tuple(replace(thing, whole=thing.whole or whole) for thing in named)
         closes = at.tag(sign) == "OPEN" and at.tag(named[-1].last) == "CLOSE"
-        last = replace(each[-1], last=each[-1].last + closes)
-        return (replace(one, whole=whole), *each[:-1], last)
+        ending = replace(each[-1], last=each[-1].last + closes)
+        return (replace(one, whole=whole), *each[:-1], ending)
     last = named[-1].last
     last += at.tag(sign) == "OPEN" and at.tag(last) == "CLOSE"
     return tuple(

@@ -1,0 +1,39 @@
+"""What the structure of an answer says: marks, plans, parts of the scope, files that are left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+
+from evaluation.judging.judge import Question
+from evaluation.judging.rules.judge import RulesJudge
+
+ROWS: Mapping[str, Mapping[str, list[str]]] = yaml.safe_load(
+    (Path(__file__).parent / "rules_structure.yaml").read_text(encoding="utf-8")
+)
+CODE = ("src/app.py", "src/auth.py", "src/store.py", "src/util.py")
+DOCS = ("docs/guide.md", "docs/api.md")
+SCOPES = {
+    "code": CODE,
+    "docs": DOCS,
+    "all": (*CODE, "tests/test_store.py", *DOCS, "README.md"),
+    "logs": tuple(f"logs/node-{n:02}.log" for n in range(1, 13)),
+}
+JUDGE = RulesJudge()
+
+
+@pytest.mark.parametrize(
+    ("scope", "label", "text"),
+    [
+        pytest.param(scope, label, text, id=f"{scope}-{label}-{n}")
+        for scope, labels in ROWS.items()
+        for label, texts in labels.items()
+        for n, text in enumerate(texts, start=1)
+    ],
+)
+def test_the_structure_of_an_answer_decides_its_label(scope: str, label: str, text: str) -> None:
+    claim = JUDGE.judge_scope(Question("Review the files.", SCOPES[scope], text)).claim
+    assert (claim.is_report, claim.label) == (True, label)
