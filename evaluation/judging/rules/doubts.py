@@ -64,6 +64,8 @@ _TODO = re.compile(
     re.IGNORECASE,
 )
 _LEADS = frozenset(("pending", "outstanding", "left", "upcoming", "missing", "backlog"))
+_LONGEST_LABEL = 200
+"""Characters of a text that is nothing but the name of a kind of files."""
 _LONGEST_LEAD = 8
 """Words of a line that a list stands under, though no colon ends it."""
 
@@ -132,7 +134,7 @@ def _points(said: Assertion, things: Wording) -> bool:
 
 def is_of_part(text: str, calling: Calling) -> bool:
     """Whether words around it name a folder, a kind or a part that is not the whole scope."""
-    for match in _PATH.finditer(text):
+    for match in _PATH.finditer(text) if "/" in text else ():
         written = match.group()
         if "/" not in written:
             continue
@@ -144,6 +146,8 @@ def is_of_part(text: str, calling: Calling) -> bool:
     side = _SIDE.search(text)
     if side and not calling.takes_all(side[1]):
         return True
+    if len(text) > _LONGEST_LABEL:
+        return False
     words = re.findall(r"[a-z]+|&", text.casefold())
     kinds = [word for word in words if word in _KINDS]
     if not kinds or not set(words) <= _KINDS | _BESIDE_KIND:

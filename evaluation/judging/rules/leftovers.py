@@ -13,15 +13,17 @@ from evaluation.judging.rules.subjects import paths_in, subject_at
 from evaluation.judging.rules.thing import Wording
 from evaluation.judging.rules.waiting import BREAKS, DONE, DROPPED, LEFT, closes, left
 
+_MOST_CLAUSES = 40
+"""Clauses of one sentence that are looked at."""
 _CLAUSE = frozenset(("COMMA", "SEMI", "DASH", "OPEN", "BUT", "SIGN", "CAUSE", "COLON", "AND"))
 
 
 def leftovers(at: Wording, *, reading: bool) -> Iterator[Gap]:
     """What a sentence says is left. `reading`: it, or the one before, tells of reading."""
-    for i in range(len(at.words)):
-        if i and at.tag(i - 1) not in _CLAUSE:
+    starts = [0, *(i + 1 for i, word in enumerate(at.words) if word.tag in _CLAUSE)]
+    for start in starts[:_MOST_CLAUSES]:
+        if at.tag(start) in ("", "AND") or at.tag(start) in _CLAUSE:
             continue
-        start = at.past(i, "AND")
         found = (
             _said_left(at, start, reading=reading)
             or (reading and _contrasted(at, start))
