@@ -69,7 +69,7 @@ def test_imports_go_up_the_pipeline_only() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Contracts: 3 kept, 0 broken." in done.stdout
+    assert "Contracts: 4 kept, 0 broken." in done.stdout
 
 
 def test_no_folder_of_tests_is_a_package() -> None:

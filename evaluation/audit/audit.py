@@ -34,8 +34,8 @@ from evaluation.judging.claim import Claim
 from evaluation.judging.judge import Judge, JudgeFailedError
 from evaluation.reading.collector import without_collector
 from evaluation.reading.engine import Reading
+from evaluation.reading.lines.shown import strings_in
 from evaluation.reading.progress import Tell
-from evaluation.reading.shown import strings_in
 from evaluation.scoring.coverage import FileScope, entered, run_coverage
 from evaluation.scoring.score import RULES, FileCoverage, Interval, Rule, Verdict
 from evaluation.scoring.verdict import verdict

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from evaluation.reading.shown import strings_in
+from evaluation.reading.lines.shown import strings_in
 
 MOST_SPOTS = 64
 """Places at which a change may have been made, up to which each is tried."""

@@ -16,9 +16,9 @@ from evaluation.audit.misfits import Suspects, misfits
 from evaluation.audit.past import Edit, Moment, Past
 from evaluation.reading.context import UNKNOWN_TOOL, ContextLog, ContextText, ToolTable
 from evaluation.reading.engine import Reading, measure
-from evaluation.reading.paths import PathResolver, paths_of
+from evaluation.reading.lines.paths import PathResolver, paths_of
+from evaluation.reading.lines.shown import strings_in
 from evaluation.reading.progress import Tell
-from evaluation.reading.shown import strings_in
 from generators.lines import CorpusIndex
 
 MOST_LINES = 1_000_000

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.reading.engine import FileReading, Reading, ThreadReading
-from evaluation.reading.versions import moved
+from evaluation.reading.lines.versions import moved
 from evaluation.scoring.subagents import together
 from generators.lines import CorpusIndex
 

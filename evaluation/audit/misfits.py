@@ -9,12 +9,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from evaluation.reading.commands import command_in, prints_files
+from evaluation.reading.calls.commands import command_in, prints_files
+from evaluation.reading.calls.naming import Calls, said_in
 from evaluation.reading.context import UNKNOWN_TOOL, ContextText, ToolOutput, ToolTable
-from evaluation.reading.forms import ShownLine, is_part
-from evaluation.reading.naming import Calls, said_in
-from evaluation.reading.paths import PathResolver, paths_of
-from evaluation.reading.shown import file_text, is_mark, lines_of
+from evaluation.reading.lines.forms import ShownLine, is_part
+from evaluation.reading.lines.paths import PathResolver, paths_of
+from evaluation.reading.lines.shown import file_text, is_mark, lines_of
 from generators.lines import CorpusIndex, is_weighty, normal_form, split_lines
 
 MOST_WHOLE = 1500

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from authoring.errors import UserError
-from evaluation.reading.paths import PathResolver
+from evaluation.reading.lines.paths import PathResolver
 from generators.scope import glob_pattern
 
 GLOB = re.compile(r"[*?\[]")

@@ -19,7 +19,7 @@ from evaluation.gateway.shortening import Input, Lineage, doubted_calls, input_o
 from evaluation.gateway.wire import WireRow
 from evaluation.reading.attachments import Attachments
 from evaluation.reading.context import ATTACHED, MAIN, ContextLog, ContextText, Thread
-from evaluation.reading.shown import texts_in
+from evaluation.reading.lines.shown import texts_in
 from evaluation.reading.turns import Turn, final_response
 
 NONE = Attachments()

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from evaluation.reading.placement import Fit, Placement
+from evaluation.reading.lines.placement import Fit, Placement
 from generators.lines import CorpusIndex
 
 

@@ -13,11 +13,11 @@ from functools import cached_property
 
 from pydantic import JsonValue
 
-from evaluation.reading.commands import command_in
+from evaluation.reading.calls.commands import command_in
 from evaluation.reading.context import ContextText
-from evaluation.reading.placement import Placement, Span, merged
-from evaluation.reading.shown import strings_in
-from evaluation.reading.words import WORD, LineBeginnings
+from evaluation.reading.lines.placement import Placement, Span, merged
+from evaluation.reading.lines.shown import strings_in
+from evaluation.reading.lines.words import WORD, LineBeginnings
 from generators.lines import TAB_STOP, CorpusIndex, is_weighty
 
 REPLACED = frozenset(("old_string", "old_str", "oldString", "old_text"))

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.reading.asking import asked_of
+from evaluation.reading.calls.asking import asked_of
+from evaluation.reading.calls.commands import lists_only
+from evaluation.reading.calls.naming import Calls
 from evaluation.reading.collector import without_collector
-from evaluation.reading.commands import lists_only
 from evaluation.reading.context import (
     UNKNOWN_TOOL,
     ContextLog,
@@ -19,12 +20,11 @@ from evaluation.reading.context import (
 from evaluation.reading.copies import at_once
 from evaluation.reading.echoes import Echoes
 from evaluation.reading.hearsay import doubt_hearsay
-from evaluation.reading.naming import Calls
-from evaluation.reading.paths import paths_of
+from evaluation.reading.lines.paths import paths_of
+from evaluation.reading.lines.shown import strings_in
 from evaluation.reading.progress import Progress, Tell
 from evaluation.reading.reformatted import Reshaped
 from evaluation.reading.results import placed
-from evaluation.reading.shown import strings_in
 from evaluation.reading.tally import Tally
 from generators.lines import CorpusIndex
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.reading.commands import asks_a_model, lists_too
-from evaluation.reading.placement import Placement
+from evaluation.reading.calls.commands import asks_a_model, lists_too
+from evaluation.reading.lines.placement import Placement
 from generators.lines import CorpusIndex
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from evaluation.reading.placement import Span
-from evaluation.reading.words import RareWords, words_of
+from evaluation.reading.lines.placement import Span
+from evaluation.reading.lines.words import RareWords, words_of
 from generators.lines import CorpusIndex
 
 REACH = 4

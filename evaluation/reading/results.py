@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from evaluation.reading.asking import Asked, asked_of
-from evaluation.reading.claims import Frame
+from evaluation.reading.blocks.fast import place_fast
+from evaluation.reading.calls.asking import Asked, asked_of
+from evaluation.reading.calls.naming import Calls, Named
 from evaluation.reading.context import ContextText, ToolOutput
-from evaluation.reading.fast import place_fast
-from evaluation.reading.forms import CUT
-from evaluation.reading.naming import Calls, Named
-from evaluation.reading.origins import Origin, Squeezed, squeezed
-from evaluation.reading.paths import PathResolver, paths_of
-from evaluation.reading.placement import Placement, Span, common_to
-from evaluation.reading.placing import place
-from evaluation.reading.shown import BANNER_BEGINS, ELIDED, file_text, lines_of
-from evaluation.reading.unframed import Unframed
-from evaluation.reading.whole_files import place_whole
+from evaluation.reading.frames.unframed import Unframed
+from evaluation.reading.lines.forms import CUT
+from evaluation.reading.lines.outputs import Frame
+from evaluation.reading.lines.paths import PathResolver, paths_of
+from evaluation.reading.lines.placement import Placement, Span, common_to
+from evaluation.reading.lines.shown import BANNER_BEGINS, ELIDED, file_text, lines_of
+from evaluation.reading.placing.line_by_line import place
+from evaluation.reading.placing.origins import Origin, Squeezed, squeezed
+from evaluation.reading.printing.predicted import place_whole
 from generators.lines import CorpusIndex, is_weighty, normal_form, split_lines
 
 

@@ -12,7 +12,7 @@ from itertools import compress
 from typing import NamedTuple
 
 from evaluation.reading.copies import Copies
-from evaluation.reading.placement import Placement, Span
+from evaluation.reading.lines.placement import Placement, Span
 from generators.lines import CorpusIndex
 
 NONE: frozenset[int] = frozenset()

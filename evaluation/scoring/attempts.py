@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from evaluation.reading.context import ContextLog
-from evaluation.reading.shown import strings_in
+from evaluation.reading.lines.shown import strings_in
 
 
 class _Sign(NamedTuple):

@@ -16,7 +16,7 @@ from pathlib import Path
 from authoring.errors import Place, UserError
 from evaluation.reading.collector import without_collector
 from evaluation.reading.context import MAIN
-from evaluation.reading.shown import texts_in
+from evaluation.reading.lines.shown import texts_in
 from evaluation.transcripts.beginnings import any_begins, beginning_of
 from evaluation.transcripts.gemini_attached import CONTEXT, FILES, in_messages
 from evaluation.transcripts.gemini_rows import (

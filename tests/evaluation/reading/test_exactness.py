@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evaluation.reading.context import MAIN, ContextLog, FinalResponse, Thread
 from evaluation.reading.copies import Copies
 from evaluation.reading.engine import ThreadReading, measure
-from evaluation.reading.placement import spots
+from evaluation.reading.lines.placement import spots
 from evaluation.reading.results import place_text
 from generators.lines import CorpusIndex, is_weighty
 from tests.evaluation.reading.corpora import TOOLS, Shown, corpus

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import JsonValue
 
-from evaluation.reading.commands import asks_a_model, lists_only
+from evaluation.reading.calls.commands import asks_a_model, lists_only
 from evaluation.reading.context import (
     MAIN,
     ContextLog,

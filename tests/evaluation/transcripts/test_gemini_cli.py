@@ -10,8 +10,8 @@ import pytest
 
 from authoring.errors import UserError
 from evaluation.reading.context import ATTACHED, MAIN, ContextLog, ContextText
-from evaluation.reading.paths import PathResolver
-from evaluation.reading.shown import shown_lines
+from evaluation.reading.lines.paths import PathResolver
+from evaluation.reading.lines.shown import shown_lines
 from evaluation.transcripts import gemini_attached
 from evaluation.transcripts.context import context_log
 from evaluation.transcripts.gemini_cli import read_gemini, read_gemini_session

@@ -1,0 +1,1 @@
+"""The same places as line by line, for whole blocks at once."""

@@ -1,0 +1,1 @@
+"""What may stand around lines that no tool's table and no common form knows."""

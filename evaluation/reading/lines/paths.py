@@ -1,0 +1,372 @@
+"""From a path as an agent, a tool or a command wrote it to the file of the corpus that it names.
+
+Prevents a file that lies elsewhere being taken for the one of the corpus whose path ends alike.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from itertools import chain
+
+from authoring.errors import UserError
+from evaluation.reading.lines.forms import name_in
+from generators.lines import CorpusIndex
+from generators.scope import glob_pattern
+
+PATH_MARK = re.compile(r"[:-]")
+"""What stands before it may be a path: grep over several files, with context lines."""
+ENDING = 3
+"""Characters at the end of a file's name, by which most marks are passed over."""
+MOST_ENDINGS = 64
+FEW = 8
+MOST_KEPT = 10_000
+"""Ways to write a path that are kept in mind."""
+MOST_PLACES = 256
+UNTOLD = "/\0"
+"""Stands for the root of the corpus where nobody knows how the agent saw it."""
+LOST = "?"
+"""A place that only the agent's shell could tell."""
+GLOB = re.compile(r"[*?{\[]")
+BRACES = re.compile(r"\{([^{}]*)\}")
+MOST_BRACES = 256
+REVISION = re.compile(r"(?!\d{1,9}(?:-|$))[\w.@^~{}/+-]{1,256}")
+"""Of git; not the number that `grep -n` prints."""
+
+
+class _Names:
+    """What files are called, wherever one stands."""
+
+    def __init__(self, paths: Collection[str]) -> None:
+        self.paths = paths
+        self.by_name: dict[str, list[str]] = {}
+        for path in paths:
+            self.by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """All folders that hold a file at whatever depth, below the root; it is the empty one."""
+        found = {""}
+        for path in self.paths:
+            folder = posixpath.dirname(path)
+            while folder not in found:
+                found.add(folder)
+                folder = posixpath.dirname(folder)
+        return frozenset(found)
+
+    @cached_property
+    def marks(self) -> re.Pattern[str]:
+        """Finds marks after the ends of the files' names."""
+        ends = {name[-ENDING:] for name in self.by_name}
+        if not ends or len(ends) > MOST_ENDINGS or any(len(end) < ENDING for end in ends):
+            return PATH_MARK
+        return re.compile(f"(?<={'|'.join(map(re.escape, sorted(ends)))})[:-]")
+
+    @cached_property
+    def ends(self) -> tuple[str, ...]:
+        """Ends of the files' names, where those are few."""
+        ends = {name[-ENDING:] for name in self.by_name}
+        return tuple(ends) if len(ends) <= FEW else ()
+
+    @cached_property
+    def has_numbers(self) -> bool:
+        return any(name[:1].isdecimal() for name in self.by_name)
+
+    @cached_property
+    def have_spaces(self) -> bool:
+        return any(" " in path for path in self.paths)
+
+
+class PathResolver:
+    """The files of a corpus as they are called by somebody in a folder."""
+
+    def __init__(
+        self,
+        paths: Collection[str],
+        root: str = "",
+        place: str = "",
+        *,
+        names: _Names | None = None,
+    ) -> None:
+        """`root` is the corpus's folder as it was seen, absolute; empty: not known.
+
+        `place` is the folder from which relative paths go, absolute; empty for the root.
+        """
+        self._names = names or _Names(paths)
+        self._paths = paths
+        self._known_root = root
+        self._root = root or UNTOLD
+        self._place = place or self._root
+        self._heads: dict[str, str | None] = {}
+        self._resolved: dict[str, str | None] = {}
+        self._matched: dict[str, tuple[str, ...]] = {}
+        self._others: dict[str, PathResolver] = {}
+
+    @property
+    def root(self) -> str:
+        """The corpus's folder as it was seen; empty where that is not known."""
+        return self._known_root
+
+    @property
+    def place(self) -> str:
+        """The folder from which relative paths go; empty for the root of the corpus."""
+        return "" if self._place == self._root else self._place
+
+    @cached_property
+    def marks(self) -> re.Pattern[str]:
+        """Finds marks after the ends of the files' names."""
+        return self._names.marks
+
+    @cached_property
+    def _ends(self) -> tuple[str, ...]:
+        return self._names.ends
+
+    @cached_property
+    def has_numbers(self) -> bool:
+        """Whether the name of a file begins with a digit, as a numbered line does."""
+        return self._names.has_numbers
+
+    @property
+    def may_hold_spaces(self) -> bool:
+        """Whether the path of a file may hold a space, from here or from the top."""
+        return self._names.have_spaces or " " in self._place or " " in self._root
+
+    def stand_in(self, root: str) -> None:
+        """From now on the corpus is seen in this folder, from its root: another agent's files."""
+        root = posixpath.normpath(root) if root.startswith("/") else ""
+        if root != self._known_root:
+            self._known_root = root
+            self._root = self._place = root or UNTOLD
+            self._heads.clear()
+            self._resolved.clear()
+            self._matched.clear()
+            self._others.clear()
+
+    def at(self, folder: str) -> PathResolver:
+        """The same files from a folder, as it was written."""
+        return self.from_place(self._below(folder))
+
+    def from_place(self, place: str) -> PathResolver:
+        """The same files from one of the folders that another resolver told."""
+        place = "" if place == self._root else place
+        if place == self.place:
+            return self
+        if place not in self._others:
+            if len(self._others) >= MOST_PLACES:
+                self._others.clear()
+            self._others[place] = PathResolver(
+                self._paths, self._known_root, place, names=self._names
+            )
+        return self._others[place]
+
+    def _below(self, folder: str) -> str:
+        """A folder as it was written, as an absolute one."""
+        if folder.startswith(("/", "~")):
+            written = _plain(folder.lstrip("~"))
+            if not self._known_root or f"{written}/".startswith(f"{self._root}/"):
+                return written
+        else:
+            written = _plain(self._place, folder)
+            if self._known_root or self._inner(written) in self._names.folders:
+                return written
+            written = _plain(folder)
+        # By another name of the root; or the longest folder that it ends with.
+        parts = written.strip("/").split("/")
+        for first in range(len(parts) + 1):
+            inner, head = "/".join(parts[first:]), "/" + "/".join(parts[:first])
+            if inner in self._names.folders and (not self._known_root or self._is_root(head)):
+                return posixpath.normpath(f"{self._root}/{inner}") if inner else self._root
+        return written
+
+    def _is_root(self, head: str) -> bool:
+        """Whether a folder is the root by a longer or shorter name: /tmp, /private/tmp."""
+        return head != "/" and (self._root.endswith(head) or head.endswith(self._root))
+
+    def _inner(self, path: str) -> str | None:
+        """What is left of an absolute path below the root; None where it does not lie there."""
+        if path == self._root:
+            return ""
+        return path[len(self._root) + 1 :] if path.startswith(f"{self._root}/") else None
+
+    def has_path(self, path: str) -> bool:
+        """Whether a path below the root is that of a file."""
+        return path in self._paths
+
+    def has_name(self, name: str) -> bool:
+        """Whether a file of the corpus has this name, in whatever folder."""
+        return name in self._names.by_name
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a path with a mark after it may stand in a text: quicker than `marks`."""
+        if not self._ends:
+            return self.marks.search(text) is not None
+        for end in self._ends:  # each character is looked for first, which costs next to nothing
+            if all(map(text.__contains__, end)) and (f"{end}:" in text or f"{end}-" in text):
+                return True
+        return False
+
+    def resolve(self, written: str) -> str | None:
+        """The file that a path names.
+
+        A relative one goes from the place, an absolute one has to lie below the root. Where no root
+        is known, the end of a path tells: the longest corpus path that an absolute one ends with.
+        From a place that nobody knows, the only file whose path ends so.
+        """
+        try:
+            return self._resolved[written]
+        except KeyError:
+            if len(self._resolved) >= MOST_KEPT:
+                self._resolved.clear()
+            path = self._resolved[written] = self._resolve(written)
+            return path
+
+    def _resolve(self, written: str) -> str | None:
+        name = written.rsplit("/", 1)[-1]
+        candidates = self._names.by_name.get(name)
+        if candidates is None:
+            return None
+        if written.startswith(("/", "~/")):
+            return self._absolute(_plain(written.removeprefix("~")), candidates)
+        if self._place == LOST:
+            return written if written in self._paths else self.shortened(written)
+        path = _plain(self._place, written)
+        if self._known_root or not self._place.startswith(UNTOLD):
+            return self._absolute(path, candidates)
+        inner = self._inner(path)
+        return inner if inner in self._paths else None
+
+    def shortened(self, written: str) -> str | None:
+        """The only file whose path ends so, where nobody knows from where it goes."""
+        if self._place != LOST and (self._known_root or self.place):
+            return None
+        candidates = self._names.by_name.get(written.rsplit("/", 1)[-1], ())
+        begun = [path for path in candidates if path.endswith(f"/{written}")]
+        return begun[0] if len(begun) == 1 else None
+
+    def _absolute(self, written: str, candidates: Collection[str]) -> str | None:
+        path = self._inner(written)
+        if path is not None:
+            return path if path in self._paths else None
+        ending = [
+            path
+            for path in candidates
+            if written.endswith(f"/{path}")
+            and (not self._known_root or self._is_root(written[: -len(path) - 1]))
+        ]
+        return max(ending, key=len, default=None)
+
+    def is_guess(self, written: str) -> bool:
+        """Whether what a path names was told by its end alone."""
+        return not self._known_root and written not in self._paths
+
+    def folder(self, written: str) -> str | None:
+        """The folder that a path names, below the root; None where it holds no file of it."""
+        if written.startswith(("/", "~")):
+            below = self._below(written)
+        else:
+            below = _plain(self._place, written)
+        inner = self._inner(below)
+        if inner is None and not self._known_root:
+            # Nobody knows what any other folder is called, if not the root.
+            return self._ending(below) or None
+        return inner if inner in self._names.folders else None
+
+    def _ending(self, folder: str) -> str:
+        """The longest folder of the corpus that an absolute path ends with."""
+        parts = folder.strip("/").split("/")
+        inner = ("/".join(parts[first:]) for first in range(len(parts)))
+        return next((one for one in inner if one in self._names.folders), "")
+
+    def at_revision(self, written: str) -> str | None:
+        """The file of `REV:path`, which goes from the root whatever the place."""
+        revision, mark, path = written.partition(":")
+        if not (revision and mark and path) or "/." in revision:
+            return None
+        if path.startswith("./"):
+            return self.resolve(path)
+        return self.from_place("").resolve(path)
+
+    def called(self, name: str) -> tuple[str, ...]:
+        """All files whose name, or whose path's end, a pattern fits."""
+        key = f"**/{name.removeprefix('./').removeprefix('**/')}"
+        return tuple(path for path in self._kept(key) if path in self._paths)
+
+    def matching(self, glob: str) -> tuple[str, ...]:
+        """The files and the folders that a shell puts in the place of a pattern."""
+        literal = GLOB.split(glob, maxsplit=1)[0].rpartition("/")[0]
+        absolute = glob.startswith(("/", "~"))
+        rest = glob[len(literal) :].lstrip("/")
+        below = self._below(literal or "/") if absolute else _plain(self._place, literal)
+        inner = self._inner(below)
+        if inner is None and not self._known_root:
+            inner = self._ending(below)
+        return () if inner is None else self._kept(posixpath.join(inner, rest))
+
+    def _kept(self, pattern: str) -> tuple[str, ...]:
+        found = self._matched.get(pattern)
+        if found is None:
+            if len(self._matched) >= MOST_KEPT:
+                self._matched.clear()
+            try:
+                forms = [glob_pattern(one) for one in _alternatives(pattern)]
+            except UserError:  # a shell takes it as it stands
+                forms = []
+            found = tuple(
+                path
+                for path in chain(self._paths, self._names.folders)
+                if path and any(form.fullmatch(path) for form in forms)
+            )
+            self._matched[pattern] = found
+        return found
+
+    def before(self, line: str, end: int) -> str | None:
+        """The file that the first `end` characters of a line name."""
+        start = line.rfind("/", 0, end) + 1
+        if line[start:end] in self._names.by_name:
+            return self.resolve(line[:end]) or self._behind_revision(line[:end])
+        if not start and line[line.rfind(":", 0, end) + 1 : end] in self._names.by_name:
+            return self._behind_revision(line[:end])
+        return None
+
+    def _behind_revision(self, written: str) -> str | None:
+        """The file of `REV:path`, as `git grep` prints it: it may go from the place too."""
+        revision, _, path = written.partition(":")
+        if REVISION.fullmatch(revision) is None or self.resolve(revision) is not None:
+            return None
+        return self.resolve(path) or self.from_place("").resolve(path)
+
+    def head(self, written: str) -> str | None:
+        """The file that stands before a mark and a number, if no earlier mark can be the one."""
+        if written not in self._heads:
+            if len(self._heads) >= MOST_KEPT:
+                self._heads.clear()
+            is_name = name_in(f"{written}:1:", self) == written
+            self._heads[written] = self.resolve(written) if is_name else None
+        return self._heads[written]
+
+
+def _plain(*parts: str) -> str:
+    """An absolute path without dots and doubled slashes."""
+    return posixpath.normpath("/" + "/".join(parts).lstrip("/"))
+
+
+def paths_of(index: CorpusIndex) -> PathResolver:
+    """The resolver of a corpus, to be kept with it."""
+    return PathResolver(index.files)
+
+
+def _alternatives(pattern: str) -> Iterator[str]:
+    """A pattern once for each choice that its braces give."""
+    waiting = [pattern]
+    for _ in range(MOST_BRACES):
+        if not waiting:
+            return
+        one = waiting.pop()
+        match = BRACES.search(one)
+        if match is None:
+            yield one
+            continue
+        before, after = one[: match.start()], one[match.end() :]
+        waiting += [f"{before}{choice}{after}" for choice in match[1].split(",")]

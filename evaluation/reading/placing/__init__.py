@@ -1,0 +1,1 @@
+"""Where the lines of an output stand, line by line, by what stands with them."""
