@@ -114,7 +114,8 @@ def plain(value: Any) -> Any:
 
 
 def opencode_2() -> Files:
-    """The tables of version 2, as they were described."""
+    """The tables of version 2, as they were described, with a sub-agent as late versions of 1 write
+    one."""
     state: dict[str, Any] = {"status": "completed", "input": {"path": "north.txt"}}
     given = "Read file north.txt, lines 1-1\n1: crate 1 of the north hall holds 7 pieces"
     content = [{"type": "text", "text": given}]
@@ -124,6 +125,8 @@ def opencode_2() -> Files:
         "name": "read",
         "state": {**state, "content": content},
     }
+    page = {"type": "text-page", "content": "crate 1 of the north hall holds 7 pieces"}
+    bare = {**tool, "id": "c3", "state": {**state, "content": [], "structured": page}}
     agent = {**tool, "id": "c2", "name": "subagent"}
     agent["state"] = {**state, "content": content, "metadata": {"sessionID": "ses_2"}}
     model = {"model": {"id": "m-1"}, "tokens": {"input": 3, "output": 4, "cache": {"read": 1}}}
@@ -133,13 +136,13 @@ def opencode_2() -> Files:
         ("ses_1", "synthetic", {"text": given}),
         ("ses_1", "assistant", {"content": [tool, agent], **model, "time": {"created": 1}}),
         ("ses_2", "user", {"text": "Read."}),
-        ("ses_2", "assistant", {"content": [tool, {"type": "text", "text": "Read."}], **model}),
+        ("ses_2", "assistant", {"content": [bare, {"type": "text", "text": "Read."}], **model}),
         ("ses_1", "compaction", {"summary": "so far"}),
         ("ses_1", "assistant", {"content": [{"type": "text", "text": "All is read."}], **model}),
     ]
     sessions = [
         ["session_v2", {"id": "ses_1", "parent_id": None, "version": "2.0.14", "time_updated": 1}],
-        ["session_v2", {"id": "ses_2", "parent_id": "ses_1", "version": "2.0.14"}],
+        ["session_v2", {"id": "ses_2", "parent_id": "ses_1", "version": "1.18.33"}],
     ]
     rows: list[Any] = [
         ["session_message", {"id": f"m{n}", "session_id": of, "type": kind, "seq": n, "data": data}]
