@@ -100,14 +100,15 @@ class Naming:
         return request is not None and not request.tools
 
     def _asks_for_summary(self, request: RequestBody | None) -> bool:
-        if self._rules.summary is None or request is None:
+        rule = self._rules.summary
+        if rule is None or request is None or (request.tools and not rule.offers_tools):
             return False
         *earlier, last = request.messages or (None,)
         # Where all messages are looked at, there must be something to be summed up.
         is_later = any(one.role == "assistant" for one in earlier) or not self.needs_messages
         if last is None or not earlier or not is_later or last.role != "user":
             return False
-        return bool(last.texts) and self._rules.summary.asked.match(last.texts[-1]) is not None
+        return bool(last.texts) and rule.asked.match(last.texts[-1]) is not None
 
     def _by_held(self, request: RequestBody | None) -> _Told:
         if request is None:

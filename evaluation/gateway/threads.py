@@ -42,6 +42,9 @@ class Summary:
     asked: re.Pattern[str]
     """How it asks for one: what the last text of the last message begins with. What a tool returned
     is no such text; nor is a first message, which another agent may have written."""
+    offers_tools: bool = False
+    """Such a call offers tools, as an agent's own calls do. Where it does not, one that does is an
+    agent's, whatever it says."""
     place: Literal["user", "answer"] = "user"
     """Where the summary then stands: in what the user says before the first answer, or as the first
     answer itself."""

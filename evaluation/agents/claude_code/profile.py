@@ -60,6 +60,7 @@ SUMMARY = Summary(
         r"Your task is to create a detailed summary of "
         r"(?:the conversation so far|this conversation|the RECENT portion of the conversation)\b"
     ),
+    offers_tools=True,
     frame=re.compile(r"This session is being continued from a previous conversation\b"),
     kept=re.compile(r"<summary>([\s\S]*?)</summary>"),
 )

@@ -93,7 +93,7 @@ def test_a_call_that_the_cli_marks_is_background_though_it_offers_tools() -> Non
     assert kinds == ["background", "main", "main"]
 
 
-ASKED, SUMMARY = "Sum it all up. Be short.", Summary(re.compile("Sum it all up"))
+ASKED, SUMMARY = "Sum it all up. Be short.", Summary(re.compile("Sum it all up"), offers_tools=True)
 GIVEN = (ToolResult("r1", "text", is_error=False),)
 SAID = Message("assistant", "", uses=(ToolUse("r1", "read", {}),))
 

@@ -27,6 +27,7 @@ WHOLE = Summary(re.compile(ASKED))
 """As Gemini CLI has it."""
 FRAMED = Summary(
     re.compile(ASKED),
+    offers_tools=True,
     frame=re.compile("Continued:"),
     kept=re.compile("<summary>(.*?)</summary>", re.S),
 )
@@ -71,8 +72,10 @@ class Run:
         uses: tuple[ToolUse, ...] = (),
         whole: bool = True,
     ) -> Name:
+        """A call. One for a summary offers tools as the CLI has it."""
         self.calls += 1
-        request = RequestBody("m", messages, ("read",), stream=True)
+        asks = messages[-1].text.startswith(ASKED) and not self.rule.offers_tools
+        request = RequestBody("m", messages, () if asks else ("read",), stream=True)
         name = self.naming.name(self.calls, {}, request, generation=True)
         body = ResponseBody("m", answer, uses, "", 1, None, None, "", whole)
         self.naming.answered(self.calls, name, body, is_whole=whole)
@@ -238,6 +241,19 @@ def test_a_summary_in_another_place_tells_nothing(
     run = Run(rule)
     run.sum_up(TASK, "m1", SUMMARY)
     assert told(run.ask(*after)) == NOBODY
+
+
+@pytest.mark.parametrize("rule", [WHOLE, ANSWER], ids=["a text", "an answer"])
+def test_a_call_that_offers_tools_is_an_agents_where_one_for_a_summary_does_not(
+    rule: Summary,
+) -> None:
+    naming = Naming(ThreadRules(summary=rule), TASK)
+    messages = (user(TASK), *used("m1"), user(ASKED))
+    kinds = [
+        naming.name(1, {}, RequestBody("m", messages, tools, stream=True), generation=True).kind
+        for tools in (("read",), ())
+    ]
+    assert kinds == ["main", "background"]
 
 
 def test_a_short_summary_tells_nothing() -> None:
