@@ -28,7 +28,7 @@ class Judge(Protocol):
 
     @property
     def name(self) -> str:
-        """With what tells versions of it apart: `rules/2`."""
+        """With what tells versions of it apart: `rules/3`."""
         ...
 
     def judge_scope(self, question: Question) -> ScopeJudgement: ...

@@ -45,7 +45,7 @@ class RulesJudge:
     lexicon: Lexicon = field(default_factory=load_lexicon)
     claim_lexicon: Lexicon = field(default_factory=load_claim_lexicon)
     cues: Cues = field(default_factory=load_cues)
-    name: str = "rules/2"
+    name: str = "rules/3"
 
     def judge_scope(self, question: Question) -> ScopeJudgement:
         """What the response claims of its own coverage."""

@@ -12,16 +12,16 @@ BROKEN = EntryPoint("broken", "evaluation.judging.rules.judge:NoSuchJudge", GROU
 
 
 def test_the_default_judge_is_the_offline_one() -> None:
-    assert judge_named(DEFAULT).name == "rules/2"
+    assert judge_named(DEFAULT).name == "rules/3"
 
 
 def test_a_judge_of_another_package_is_found_by_its_entry_point() -> None:
-    assert judge_named("another", offered=[ANOTHER]).name == "rules/2"
+    assert judge_named("another", offered=[ANOTHER]).name == "rules/3"
 
 
 def test_another_package_cannot_take_the_name_of_ours() -> None:
     theirs = EntryPoint("rules", BROKEN.value, GROUP)
-    assert judge_named("rules", offered=[theirs]).name == "rules/2"
+    assert judge_named("rules", offered=[theirs]).name == "rules/3"
 
 
 def test_an_unknown_judge_is_answered_with_the_nearest_name() -> None:
