@@ -33,6 +33,8 @@ def place_claims(
 ) -> Left:
     """Place what unique lines claim."""
     origin = around.frame.origin
+    if not claims and (origin is None or not origin.is_one):
+        return Left(list(range(run.start, run.stop)), [])
     held = claims
     if origin is not None:
         held = [claim for claim in claims if not origin.doubts(claim, run)]
