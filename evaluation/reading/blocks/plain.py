@@ -30,6 +30,7 @@ NUMBERS = re.compile(f"\n(?:{NUMBERED.pattern})(.*)")
 EMPTY = re.compile(r"\n*+")
 FEW = 2
 """Lines in a row that are none of the corpus, after which the next ones are looked at together."""
+MOST_FEW = 64
 BLOCK = 1024
 """Characters for each line that was passed over in a row."""
 
@@ -134,6 +135,8 @@ class PlainOutput:
         self._normal_form = quick_form(text)
         self._passed = FEW
         """Lines in a row that are none of the corpus: at first, as if there had been some."""
+        self._few = FEW
+        """Of these, after how many a block is tried: more where the last ones were in vain."""
 
     def place(self) -> Placement | None:
         """Place all of it; None where a line of it may be read in several ways."""
@@ -162,7 +165,7 @@ class PlainOutput:
             at = end + 1
             if not line and not self._passed:
                 at = self._add_blanks(at)
-            if self._passed >= FEW:
+            if self._passed >= self._few:
                 at = self._pass_all(at)
         if self._run.start < self._run.stop:
             self._close(None)
@@ -248,7 +251,9 @@ class PlainOutput:
             or (self._has_forms and not self._has_no_forms(block))
         ):
             self._passed = 0
+            self._few = min(2 * self._few, MOST_FEW)
             return at
+        self._few = FEW
         self._result.leftover += filter(None, normals)
         self._run.pass_over(len(normals), normals[-1])
         self._passed += len(normals)
