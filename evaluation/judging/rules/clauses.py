@@ -98,8 +98,8 @@ def following(at: Cursor, i: int) -> Found | None:
 
 def lined(at: Cursor, i: int) -> Found | None:
     """ "store.py: I read lines 1-150"."""
-    things = at.listed(i)
-    if len(things) != 1 or things[0].kind != "file" or at.tag(i) != "NAME":
+    things = at.listed(i) if at.tag(i) == "NAME" else ()
+    if len(things) != 1 or things[0].kind != "file":
         return None
     j = things[0].last
     mine = at.tag(j) in ("COLON", "DASH") and at.tag(j + 1) == "ME"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -58,6 +58,8 @@ class Cursor:
     """Opens with a tick: "[x] Read cart.py"."""
     heading: Word | None = None
     """The file that the heading above names."""
+    _listed: dict[int, tuple[Thing, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """What was found from each word on; several forms of clause ask for the same."""
 
     @property
     def words(self) -> Sequence[Word]:
@@ -75,7 +77,9 @@ class Cursor:
 
     def listed(self, i: int) -> tuple[Thing, ...]:
         """The things that are named or counted from word `i` on."""
-        return things_at(self.wording, i)
+        if i not in self._listed:
+            self._listed[i] = things_at(self.wording, i)
+        return self._listed[i]
 
     def past_marks(self, i: int) -> int:
         while self.tag(i) in _MARKS:

@@ -13,6 +13,9 @@ from evaluation.judging.rules.subjects import paths_in, subject_at
 from evaluation.judging.rules.thing import Wording
 from evaluation.judging.rules.waiting import BREAKS, DONE, DROPPED, LEFT, closes, left
 
+_TELLING = frozenset(("NOT", "NEVER", "NO", "ONLY"))
+_TELLING_WORDS = LEFT | DROPPED | {"do", "follow", "come", "be", "next", "later", "another", "0"}
+"""Without one of these a sentence says of nothing that it is left."""
 _MOST_CLAUSES = 40
 """Clauses of one sentence that are looked at."""
 _CLAUSE = frozenset(("COMMA", "SEMI", "DASH", "OPEN", "BUT", "SIGN", "CAUSE", "COLON", "AND"))
@@ -20,6 +23,8 @@ _CLAUSE = frozenset(("COMMA", "SEMI", "DASH", "OPEN", "BUT", "SIGN", "CAUSE", "C
 
 def leftovers(at: Wording, *, reading: bool) -> Iterator[Gap]:
     """What a sentence says is left. `reading`: it, or the one before, tells of reading."""
+    if not any(word.tag in _TELLING or word.text in _TELLING_WORDS for word in at.words):
+        return
     starts = [0, *(i + 1 for i, word in enumerate(at.words) if word.tag in _CLAUSE)]
     for start in starts[:_MOST_CLAUSES]:
         if at.tag(start) in ("", "AND") or at.tag(start) in _CLAUSE:

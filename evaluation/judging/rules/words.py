@@ -50,11 +50,14 @@ class Word(NamedTuple):
 
 
 class _Class(NamedTuple):
-    """The class of a word that is a phrase of its own."""
+    """The class of a word, phrase or number."""
 
     tag: str
-    value: int | None = None
-    paths: tuple[str, ...] = ()
+    value: int | None
+    paths: tuple[str, ...]
+    length: int
+    """Words that it takes."""
+    text: str
 
 
 class Namer:
@@ -112,6 +115,8 @@ class Reader:
         self.lexicon, self.names = lexicon, names
         self._known: dict[str, _Class] = {}
         """Words that were classed before, and open no phrase: the same each time."""
+        self._phrases: dict[tuple[str, ...], _Class] = {}
+        """The same of words that may open one, with as many of the next as it could take."""
 
     def words(self, raw: Sequence[Word]) -> tuple[Word, ...]:
         """The words with their classes."""
@@ -119,7 +124,6 @@ class Reader:
 
     def _classed(self, raw: Sequence[Word]) -> list[Word]:
         words: list[Word] = []
-        known, longest = self._known, self.lexicon.longest
         i = 0
         while i < len(raw):
             word = raw[i]
@@ -127,18 +131,26 @@ class Reader:
                 words.append(word)
                 i += 1
                 continue
-            one = known.get(word.text)
-            if one is None:
-                texts = ["" if w.tag else w.text for w in raw[i : i + _AHEAD]]
-                length, classed = self._class(raw, texts, i)
-                words.append(classed._replace(end=raw[i + length - 1].end))
-                if length == 1 and longest.get(word.text, 1) == 1 and not _may_count(word.text):
-                    known[word.text] = _Class(classed.tag, classed.value, classed.paths)
-                i += length
-                continue
-            words.append(Word(one.tag, word.text, word.start, word.end, one.value, one.paths))
-            i += 1
+            one = self._known.get(word.text) or self._class_of(raw, i)
+            end = word.end if one.length == 1 else raw[i + one.length - 1].end
+            text = word.text if one.length == 1 else one.text
+            words.append(Word(one.tag, text, word.start, end, one.value, one.paths))
+            i += one.length
         return words
+
+    def _class_of(self, raw: Sequence[Word], i: int) -> _Class:
+        """The class of the phrase, number or word from `i` on; kept where it depends on no more."""
+        texts = tuple(["" if word.tag else word.text for word in raw[i : i + _AHEAD]])
+        reach = self.lexicon.longest.get(texts[0], 1)
+        found = self._phrases.get(texts[:reach])
+        if found is None:
+            length, classed = self._class(raw, texts, i)
+            found = _Class(classed.tag, classed.value, classed.paths, length, classed.text)
+            if not _may_count(texts[0]):
+                self._phrases[texts[:reach]] = found
+                if reach == 1:
+                    self._known[texts[0]] = found
+        return found
 
     def _class(self, raw: Sequence[Word], texts: Sequence[str], i: int) -> tuple[int, Word]:
         """The class of the words from `i` on, and how many it takes; `texts` begins there."""
