@@ -3,10 +3,10 @@
     .venv/bin/python -m benchmarks.judging [--sizes 100,200,400] [KIND…]
 
 Answers of each kind are made here in three sizes (KB): `claims` are sentences about reading, each
-of other files; `table` and `list` name a file in each line; `prose` speaks of other things; `hostile`
-are words and signs that begin much and end nothing. Times are of the processor, the least of three
-rounds. Printed are seconds for 100 KB at each size, the exponent x of seconds ~ size^x, and the time
-of the longest as a multiple of cutting it into its words.
+of other files; `table` and `list` name a file in each line; `prose` speaks of other things;
+`hostile` are words and signs that begin much and end nothing. Times are of the processor, the least
+of three rounds. Printed are seconds for 100 KB at each size, the exponent x of seconds ~ size^x,
+and the time of the longest as a multiple of cutting it into its words.
 """
 
 from __future__ import annotations
