@@ -8,7 +8,7 @@ from evaluation.judging.rules.cursor import Cursor
 from evaluation.judging.rules.tails import asserted, of_things
 from evaluation.judging.rules.thing import Thing
 
-_LABEL = frozenset(("READ", "GLANCE", "FULLY", "NOT", "ADV", "PLAIN", "DET"))
+_LABEL = frozenset(("READ", "GLANCE", "FULLY", "NOT", "ADV", "PLAIN", "DET", "EVERY"))
 _LONGEST = 6
 """Words of a label."""
 _BRACKETS = 8
@@ -21,7 +21,7 @@ _QUALIFIES = frozenset(("DET", "WHOLE", "FULLY", "W", "ADV"))
 def label(at: Cursor, i: int) -> Found | None:
     """ "Files read: 3/5", "Reviewed: cart.py and users.py", "Files not reviewed: none"."""
     j = i
-    while at.tag(j) in _LABEL or at.is_file(j):
+    while at.tag(j) in _LABEL or at.is_file(j) or (at.tag(j), at.tag(j + 1)) == ("COMMA", "EVERY"):
         j += 1
     inside = range(i, j)
     if at.tag(j) == "OPEN":

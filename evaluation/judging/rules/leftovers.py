@@ -14,8 +14,13 @@ from evaluation.judging.rules.thing import Wording
 from evaluation.judging.rules.waiting import BREAKS, DONE, DROPPED, LEFT, closes, left
 
 _TELLING = frozenset(("NOT", "NEVER", "NO", "ONLY"))
-_TELLING_WORDS = LEFT | DROPPED | {"do", "follow", "come", "be", "next", "later", "another", "0"}
+_TELLING_WORDS = LEFT | DROPPED | {"do", "follow", "come", "be", "next", "later", "another", "0", "out"}
 """Without one of these a sentence says of nothing that it is left."""
+_MEANS = frozenset((
+    "budget", "time", "tokens", "context", "room", "space", "capacity", "turns",
+))  # fmt: skip
+_NEAR = 9
+"""Words from the beginning of a clause on, within which what ran out is named."""
 _MOST_CLAUSES = 40
 """Clauses of one sentence that are looked at."""
 _CLAUSE = frozenset(("COMMA", "SEMI", "DASH", "OPEN", "BUT", "SIGN", "CAUSE", "COLON", "AND"))
@@ -34,6 +39,7 @@ def leftovers(at: Wording, *, reading: bool) -> Iterator[Gap]:
             or (reading and _contrasted(at, start))
             or _only_so_far(at, start)
             or _planned(at, start)
+            or _out_of(at, start)
             or _denied_kind(at, start)
         )
         if found:
@@ -55,6 +61,26 @@ def _said_left(at: Wording, i: int, *, reading: bool) -> Gap | None:
         return None
     end = left(at, subject, reading=reading) or (reading and _elided(at, subject.last))
     return _gap(at, i, end, subject.paths) if end else None
+
+
+def _out_of(at: Wording, i: int) -> Gap | None:
+    """ "There was no budget left for the other half", "I ran out of time before docs/"."""
+    near = range(i, min(i + _NEAR, len(at.words)))
+    means = next((k for k in near if at.word(k) in _MEANS), None)
+    if means is None:
+        return None
+    before = {at.word(k) for k in range(i, means)}
+    lacking = any(at.tag(k) in ("NO", "NOT") for k in range(i, means))
+    if not (lacking or before & {"out", "ran", "lacked", "without"}):
+        return None
+    j = means + 1
+    while at.word(j) in ("left", "remaining", "available", "over"):
+        j += 1
+    if at.word(j) not in ("for", "before"):
+        return None
+    subject = subject_at(at, j + 1)
+    closed = subject is not None and closes(at, subject.last)
+    return _gap(at, i, subject.last, subject.paths) if subject and closed else None
 
 
 def _contrasted(at: Wording, i: int) -> Gap | None:

@@ -62,6 +62,10 @@ def verbs(
         inside[mention.first : mention.last] = [True] * (mention.last - mention.first)
     result: list[Verb] = []
     for i, word in enumerate(words):
+        if _is_of_program(words, i) and not inside[i]:
+            made = Verb("program", "PARSE", "past", i, i + 1, i - 1, factual=not (asks or planned))
+            result.append(made)
+            continue
         if (word.tag not in _ACTS and word.text not in _HAVING) or inside[i]:
             continue
         if _may_take_in(word) and not _takes_in(words, spoken, i):
@@ -199,6 +203,12 @@ def _is_wished(words: Sequence[Word], window: int, at: int) -> bool:
     """Whether it is only said that it might be so: "it would be wrong to say that I ..."."""
     told = words[at - 1].text == "that"
     return told and any(word.tag == "MODAL" for word in words[window : at - 1])
+
+
+def _is_of_program(words: Sequence[Word], i: int) -> bool:
+    """Whether it is what a program did, whatever that was: "a script counted"."""
+    past = words[i].tag == "W" and words[i].text.endswith("ed")
+    return past and i > 0 and words[i - 1].tag == "PROG"
 
 
 def _coordinated(words: Sequence[Word], before: Verb, i: int) -> bool:
