@@ -12,30 +12,21 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
+from itertools import groupby, zip_longest
 
-from evaluation.reading.calls.commands import HOLDS_OTHERS, SILENT, Run, runs_of
+from evaluation.reading.calls.commands import HOLDS_OTHERS, runs_of
 from evaluation.reading.lines.placement import Placement, Span
 from evaluation.reading.lines.printed import light
-from evaluation.reading.printing.programs import Files, NamedFile, Stream, own_line, printed_by
+from evaluation.reading.printing.programs import GLOBS, LISTING, Files, NamedFile, Stream
+from evaluation.reading.printing.shell import Shell
 from generators.lines import CorpusIndex, normal_form
 
 MOST = 256
 """Files of one command."""
-MOST_RUNS = 1024
-"""Programs that one command runs, again and again."""
 MOST_BLANK = 4096
 """Characters that may be missing at the ends of an output."""
-ECHO_OPTIONS = re.compile(r"-[neE]+")
-ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 BASENAME = re.compile(r"\$\(basename \"?\$\{?(\w+)\}?\"?\)")
-VALUE = re.compile(r"\$\{(\w+)(##\*/)?\}|\$(\w+)|\$\(basename \$\{?(\w+)\}?\)")
-"""A variable, or the name of the file that it stands for, in a word without its quotes."""
 SILENCED = re.compile(r"\s2>\s*(?:/dev/null|&1)")
-REDIRECTED = re.compile(r"\d*(?:>>?|<)\S*")
-ESCAPES = {"\\n": "\n", "\\t": "\t", "\\\\": "\\"}
-ESCAPED = re.compile(r"\\.", re.DOTALL)
-SCRIPTED = frozenset(("sed", "awk", "gawk", "grep", "egrep", "rg"))
-GLOBS = frozenset("*?[")
 ORDERS: tuple[Callable[[str], str], ...] = (str, str.casefold)
 """In which a shell may put the files of a pattern: by its locale."""
 
@@ -51,7 +42,7 @@ def place_whole(
     runs = runs_of(SILENCED.sub("", command))
     for order in ORDERS:
         files = Files(index, partial(_found, named=named, order=order))
-        shell = _Shell(files)
+        shell = Shell(files)
         if not shell.run(runs) or files.read != {*named}:
             return None
         stream = _as_shown(shell.printed, text, files)
@@ -69,21 +60,16 @@ def _placement(stream: Stream, index: CorpusIndex) -> Placement:
 
 
 def _as_shown(printed: Stream, text: str, files: Files) -> Stream | None:
-    """What was printed, if that is what is shown, but for blank lines at the ends, which some tools
-    take off."""
-    stream = [lines for lines in printed if not lines.path or lines.count]
-    parts: list[str] = []
-    left = len(text) + MOST_BLANK
-    for lines in stream:
-        left -= files.length(lines)
-        if left < 0:
-            return None
-        parts.append(files.text(lines))
-    for lines, part, following in zip(stream, parts, parts[1:], strict=False):
-        at_end = lines.path and lines.last == len(files.index.files[lines.path])
-        if following and at_end and part and not files.index.text(lines.path).endswith("\n"):
-            return None  # its last line and what follows are one line
-    whole, shown = light("".join(parts)).replace("\ufeff", ""), light(text).replace("\ufeff", "")
+    """What was printed, if that is what is shown. Blank lines may be missing at the ends, which
+    some tools take off; listings stand between as they are."""
+    stream = [lines for lines in printed if lines is LISTING or not lines.path or lines.count]
+    parts = _texts(stream, len(text) + MOST_BLANK, files)
+    if parts is None:
+        return None
+    shown = light(text).replace("\ufeff", "")
+    if LISTING in stream:
+        return [one for one in stream if one is not LISTING] if _is_among(parts, shown) else None
+    whole = light("".join(filter(None, parts)))
     if whole == shown:
         return stream
     core = whole.strip("\n")
@@ -94,6 +80,43 @@ def _as_shown(printed: Stream, text: str, files: Files) -> Stream | None:
     if before < 0 or after < 0:
         return None
     return _without_blank(_without_blank(stream, before, step=1), after, step=-1)
+
+
+def _texts(stream: Stream, most: int, files: Files) -> list[str | None] | None:
+    """What stands in an output, None for a listing; nothing where that is too much, or where two
+    files have a line together."""
+    parts: list[str | None] = []
+    for lines, following in zip_longest(stream, stream[1:]):
+        if lines is LISTING:
+            parts.append(None)
+            continue
+        most -= files.length(lines)
+        if most < 0:
+            return None
+        is_last = lines.path and lines.last == len(files.index.files[lines.path])
+        if following and is_last and not files.index.text(lines.path).endswith("\n"):
+            return None
+        parts.append(files.text(lines).replace("\ufeff", ""))
+    return parts
+
+
+def _is_among(parts: Sequence[str | None], shown: str) -> bool:
+    """Whether an output is these parts with a listing for each None, and can be nothing else."""
+    known = ["".join(filter(None, some)) for is_text, some in groupby(parts, bool) if is_text]
+    at = 0
+    for place, text in enumerate(known):
+        if place == 0 and parts[0]:
+            found = 0 if shown.startswith(text) else -1
+        elif place == len(known) - 1 and parts[-1]:
+            found = max(at, len(shown) - len(text)) if shown.endswith(text) else -1
+        else:
+            found = f"\n{shown}".find(f"\n{text}", at)
+            if f"\n{shown}".find(f"\n{text}", found + 1) >= 0:
+                return False
+        if found < at or shown[found - 1 : found] not in ("", "\n"):
+            return False
+        at = found + len(text)
+    return True
 
 
 def _blank(text: str) -> int:
@@ -112,144 +135,6 @@ def _without_blank(stream: Stream, count: int, *, step: int) -> Stream:
         rest = replace(lines, first=first, last=last)
         kept = [rest, *kept[1:]] if first <= last else kept[1:]
     return kept[::step]
-
-
-class _Shell:
-    """Goes through the programs of a command, and keeps what they print."""
-
-    def __init__(self, files: Files) -> None:
-        self.printed: Stream = []
-        self._files = files
-        self._values: dict[str, str] = {}
-        self._left = MOST_RUNS
-
-    def run(self, runs: Sequence[Run]) -> bool:
-        """Whether it can be told what they print."""
-        place = 0
-        last: Stream = []
-        while place < len(runs):
-            run = runs[place]
-            place += 1
-            self._left -= 1
-            if self._left < 0:
-                return False
-            if not run.is_piped:
-                self.printed += last
-                last = []
-            if run.name == "for":
-                body = _body(runs[place:])
-                found = None if body is None or run.is_piped else self._loop(run.words[1:], body)
-                place += 1 + len(body or ())
-            else:
-                found = self._one(run, last if run.is_piped else None)
-            if found is None:
-                return False
-            last = found
-        self.printed += last
-        return True
-
-    def _loop(self, words: Sequence[str], body: Sequence[Run]) -> Stream | None:
-        if words[1:2] != ("in",):
-            return None
-        values: list[str] = []
-        for word in map(self._expanded, words[2:]):
-            if word is None:
-                return None
-            found = self._files.find(word) if GLOBS.intersection(word) else None
-            values += [word] if found is None else [one.shown for one in found]
-        printed, self.printed = self.printed, []
-        for value in values:
-            self._values[words[0]] = value
-            if not self.run(body):
-                return None
-        found_all, self.printed = self.printed, printed
-        return found_all
-
-    def _one(self, run: Run, read: Stream | None) -> Stream | None:
-        assigned = ASSIGNED.fullmatch(run.words[0])
-        if assigned is not None:
-            value = self._expanded(assigned[2])
-            if value is None or len(run.words) > 1:
-                return None
-            self._values[assigned[1]] = value
-            return []
-        words: list[str] = []
-        for word in run.words[1:]:
-            if REDIRECTED.fullmatch(word):
-                return None
-            value = self._expanded(word)
-            if value is None and run.name in SCRIPTED:
-                value = word  # the dollar is the script's own
-            if value is None:
-                return None
-            words.append(value)
-        if run.name in SILENT:
-            return []
-        if run.name == "echo":
-            return _echoed(words) if read is None else None
-        if run.name == "printf":
-            return _formatted(words) if read is None else None
-        return printed_by(run.name, words, self._files, read)
-
-    def _expanded(self, word: str) -> str | None:
-        """A word with the values of its variables; None where one is not known."""
-        if "$" not in word:
-            return word
-        is_known = True
-
-        def value(match: re.Match[str]) -> str:
-            nonlocal is_known
-            braced, is_name, plain, named = match.groups()
-            known = self._values.get(braced or plain or named)
-            is_known = is_known and known is not None
-            return (known or "").rsplit("/", 1)[-1] if is_name or named else known or ""
-
-        found = VALUE.sub(value, word)
-        return found if is_known and "$" not in found else None
-
-
-def _body(runs: Sequence[Run]) -> Sequence[Run] | None:
-    """The programs of a loop, up to its end; None where it holds another loop."""
-    for place, run in enumerate(runs):
-        if run.name == "done":
-            return runs[:place]
-        if run.name == "for":
-            return None
-    return None
-
-
-def _echoed(words: Sequence[str]) -> Stream:
-    options = ""
-    while words and ECHO_OPTIONS.fullmatch(words[0]):
-        options, words = options + words[0], words[1:]
-    text = " ".join(words)
-    if "e" in options:
-        text = _unescaped(text)
-    return _own_lines(text if "n" in options else f"{text}\n")
-
-
-def _formatted(words: Sequence[str]) -> Stream | None:
-    form = words[0] if words else ""
-    parts = form.replace("%s\\n", "%s\n").split("%s")
-    if any("%" in part for part in parts) or form.startswith("-"):
-        return None
-    values = list(words[1:])
-    text = ""
-    while True:
-        for place, part in enumerate(parts):
-            text += _unescaped(part)
-            if place < len(parts) - 1:
-                text += values.pop(0) if values else ""
-        if not values or len(parts) == 1:
-            return _own_lines(text)
-
-
-def _unescaped(text: str) -> str:
-    return ESCAPED.sub(lambda match: ESCAPES.get(match[0], match[0]), text)
-
-
-def _own_lines(text: str) -> Stream:
-    return [own_line(line) for line in text.splitlines(keepends=True)]
 
 
 def _found(

@@ -23,6 +23,7 @@ HEAD_COUNT = "10"
 COUNT = re.compile(r"(?:-n?|--lines=)([+-]?\d{1,9})")
 NUMBERING = "%6d\t"
 """What stands before each line of `cat -n` and `nl -ba`."""
+GLOBS = frozenset("*?[")
 QUIET, VERBOSE = frozenset(("-q", "--quiet", "--silent")), frozenset(("-v", "--verbose"))
 
 
@@ -47,6 +48,10 @@ class Lines:
         """Some of them, counted from 0, both ends in."""
         number = None if self.number is None else self.number + first
         return replace(self, first=self.first + first, last=self.first + last, number=number)
+
+
+LISTING = Lines("", 1, 0)
+"""What a program lists: names and numbers, no text of a file."""
 
 
 def own_line(text: str) -> Lines:

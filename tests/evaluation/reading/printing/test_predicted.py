@@ -111,6 +111,9 @@ KNOWN = {
     "without what is missing": ("cat a.json web/a.json 2>/dev/null", ALL_JSON),
     "without blank lines": ("grep -v '^$' web/b.py", {"web/b.py": {2, 5, 6, 9, 10}}),
     "around a word": ("grep -A1 'def ' web/b.py", {"web/b.py": {5, 6, 9, 10}}),
+    "below a listing": ("ls web; wc -l c.txt; cat c.txt", span("c.txt")),
+    "between listings": ("pwd; cat a.json; ls | head -2; head -4 web/a.json; ls -a", {
+        **span("a.json"), **span("web/a.json", 1, 4)}),
     "of two words": ("grep -hE 'include|extends' a.json web/a.json", {
         "a.json": {2, 4}, "web/a.json": {2, 4}}),
 }  # fmt: skip
@@ -137,7 +140,7 @@ UNKNOWN = {
     "a script of sed": "sed -n 's/x/y/;p' a.json",
     "lines twice": "sed -n '1,$p;2p' a.json",
     "a pattern of its own": "grep '[^z]*' a.json",
-    "a file that it does not read": "cat a.json; ls web/a.json",
+    "a file that it does not read": "cat a.json; rm web/a.json",
 }
 
 
@@ -146,6 +149,23 @@ def test_of_what_is_not_known_nothing_is_said(command: str) -> None:
     """However much the output looks like the file."""
     named = {"a.json", "web/a.json"} if "web" in command else {"a.json"}
     assert place_whole(BODY, command, named, CorpusIndex.of(TEXTS)) is None
+
+
+@pytest.mark.parametrize(
+    ("output", "is_told"),
+    [
+        pytest.param("c.txt\n}\n}\nc.txt\n", True, id="once"),
+        pytest.param("}\n}\nc.txt\n", True, id="nothing listed"),
+        pytest.param("}\n}\n}\n", False, id="which of them"),
+        pytest.param("c.txt\n}}\n}\nc.txt\n", False, id="within a line"),
+    ],
+)
+def test_what_stands_between_listings_is_told_where_it_stands_once(
+    output: str, is_told: bool
+) -> None:
+    """Lines 2 and 4 are brackets."""
+    found = place_whole(output, "ls; sed -n '2p;4p' c.txt; ls", {"c.txt"}, CorpusIndex.of(TEXTS))
+    assert (found is not None) is is_told
 
 
 @pytest.mark.parametrize(
@@ -172,9 +192,9 @@ def test_another_output_is_not_taken_for_what_the_command_prints(command: str, o
 def test_beside_a_picked_line_only_what_nothing_else_can_be_is_sure(
     output: str, sure: set[int], possible: set[int]
 ) -> None:
-    """Lines 2 and 5 are equal, and what was picked is told by no output that has more in it."""
+    """Lines 2 and 5 are equal, and what was picked is not told by an output of two programs."""
     text = "first of all\nreturn it\nthird of all\n}\nreturn it\nlast of all\n"
-    file = read("ls; sed -n '1p;5p' x.py", f"x.py\n{output}", {"x.py": text}).of("x.py")
+    file = read("make; sed -n '1p;5p' x.py", f"made\n{output}", {"x.py": text}).of("x.py")
     assert (set(file.sure), set(file.possible)) == (sure, possible)
 
 
