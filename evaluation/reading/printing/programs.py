@@ -24,6 +24,8 @@ COUNT = re.compile(r"(?:-n?|--lines=)([+-]?\d{1,9})")
 NUMBERING = "%6d\t"
 """What stands before each line of `cat -n` and `nl -ba`."""
 GLOBS = frozenset("*?[")
+MOST_WORK = 500_000
+"""Lines, or parts of files, that are looked at for one command."""
 QUIET, VERBOSE = frozenset(("-q", "--quiet", "--silent")), frozenset(("-v", "--verbose"))
 
 
@@ -67,7 +69,7 @@ class NamedFile(NamedTuple):
     """What the shell puts into the place of the word."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Files:
     """The files that a command can name."""
 
@@ -76,6 +78,12 @@ class Files:
     """Those of a word; None where that cannot be told."""
     read: set[str] = field(default_factory=set)
     """Those that a program read, whatever it printed of them."""
+    left: int = MOST_WORK
+
+    def may_spend(self, count: int) -> bool:
+        """Whether so many lines, or parts of files, may still be looked at."""
+        self.left -= count
+        return self.left >= 0
 
     def whole(self, path: str) -> Lines:
         """All of a file."""
@@ -160,10 +168,12 @@ def _cat(words: Sequence[str], files: Files, read: Stream | None) -> Stream | No
     return numbered
 
 
-def _picked(stream: Stream, ranges: Iterable[Range]) -> Stream | None:
+def _picked(stream: Stream, ranges: Iterable[Range], files: Files) -> Stream | None:
     """Lines of a stream by their numbers in it. None where one is asked for twice."""
     order = sorted(ranges)
-    if any(following.first <= one.last for one, following in pairwise(order)):
+    if not files.may_spend(len(order) + len(stream)) or any(
+        following.first <= one.last for one, following in pairwise(order)
+    ):
         return None
     found: Stream = []
     start, place = 1, 0
@@ -208,7 +218,7 @@ def _ends(name: str, words: Sequence[str], files: Files, read: Stream | None) ->
         if shown and (len(inputs) > 1 if banners is None else banners):
             found += [own_line("\n")] if place else []
             found.append(own_line(f"==> {shown[place].shown} <==\n"))
-        some = _picked(stream, [_end(name, count, _length(stream))])
+        some = _picked(stream, [_end(name, count, _length(stream))], files)
         if some is None:
             return None
         found += some
@@ -247,7 +257,7 @@ def _sed(words: Sequence[str], files: Files, read: Stream | None) -> Stream | No
         return None
     stream = [lines for one in inputs for lines in one]
     ranges = by_sed(";".join(scripts), _length(stream), is_quiet=is_quiet)
-    return None if ranges is None else _picked(stream, ranges)
+    return None if ranges is None else _picked(stream, ranges, files)
 
 
 def _awk(words: Sequence[str], files: Files, read: Stream | None) -> Stream | None:
@@ -260,8 +270,9 @@ def _awk(words: Sequence[str], files: Files, read: Stream | None) -> Stream | No
         inputs = [[lines for one in inputs for lines in one]]
     found: Stream = []
     for stream in inputs:
-        ranges = by_awk(words[0], _length(stream))
-        some = None if ranges is None else _picked(stream, ranges)
+        length = _length(stream)
+        ranges = by_awk(words[0], length) if files.may_spend(length) else None
+        some = None if ranges is None else _picked(stream, ranges, files)
         if some is None:
             return None
         found += some
@@ -279,6 +290,8 @@ def _searched(name: str, words: Sequence[str], files: Files, read: Stream | None
     found: Stream = []
     for stream in inputs:
         if len(stream) != 1 or stream[0] != files.whole(stream[0].path):
+            return None
+        if not files.may_spend(stream[0].count):
             return None
         path = stream[0].path
         for run in search.runs(files.index.kept(Printed).bare(path)):
