@@ -48,6 +48,8 @@ def place_whole(
         stream = _as_shown(shell.printed, text, files)
         if stream is not None:
             return _placement(stream, index)
+        if GLOBS.isdisjoint(command):
+            return None
     return None
 
 

@@ -138,6 +138,7 @@ UNKNOWN = {
     "output thrown away": "cat a.json > b.json",
     "a loop in a loop": "for f in a.json; do for g in 1; do cat $f; done; done",
     "a script of sed": "sed -n 's/x/y/;p' a.json",
+    "too many programs": "true; " * 2000 + "cat a.json",
     "lines twice": "sed -n '1,$p;2p' a.json",
     "a pattern of its own": "grep '[^z]*' a.json",
     "a file that it does not read": "cat a.json; rm web/a.json",
