@@ -14,7 +14,9 @@ from evaluation.judging.rules.thing import Wording
 from evaluation.judging.rules.waiting import BREAKS, DONE, DROPPED, LEFT, closes, left
 
 _TELLING = frozenset(("NOT", "NEVER", "NO", "ONLY"))
-_TELLING_WORDS = LEFT | DROPPED | {"do", "follow", "come", "be", "next", "later", "another", "0", "out"}
+_TELLING_WORDS = (
+    LEFT | DROPPED | {"do", "follow", "come", "be", "next", "later", "another", "0", "out"}
+)
 """Without one of these a sentence says of nothing that it is left."""
 _MEANS = frozenset((
     "budget", "time", "tokens", "context", "room", "space", "capacity", "turns",
@@ -65,6 +67,8 @@ def _said_left(at: Wording, i: int, *, reading: bool) -> Gap | None:
 
 def _out_of(at: Wording, i: int) -> Gap | None:
     """ "There was no budget left for the other half", "I ran out of time before docs/"."""
+    if at.word(i) == "for":
+        return _not_enough(at, i)
     near = range(i, min(i + _NEAR, len(at.words)))
     means = next((k for k in near if at.word(k) in _MEANS), None)
     if means is None:
@@ -81,6 +85,17 @@ def _out_of(at: Wording, i: int) -> Gap | None:
     subject = subject_at(at, j + 1)
     closed = subject is not None and closes(at, subject.last)
     return _gap(at, i, subject.last, subject.paths) if subject and closed else None
+
+
+def _not_enough(at: Wording, i: int) -> Gap | None:
+    """ "For the other half there was no budget left"."""
+    subject = subject_at(at, i + 1)
+    if subject is None:
+        return None
+    near = range(subject.last, min(subject.last + _NEAR, len(at.words)))
+    means = next((k for k in near if at.word(k) in _MEANS), None)
+    lacking = means is not None and any(at.tag(k) == "NO" for k in range(subject.last, means))
+    return _gap(at, i, means + 1, subject.paths) if means is not None and lacking else None
 
 
 def _contrasted(at: Wording, i: int) -> Gap | None:

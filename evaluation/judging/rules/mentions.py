@@ -55,7 +55,7 @@ class Mention:
     generic: bool = False
     """A noun without a quantifier: "contracts", "files"."""
     back: bool = False
-    """Of files spoken of before: "two of those"."""
+    """Of files spoken of before: "two of those", "it"."""
     bits: bool = False
     """A part that is said to be one: "some sections", "parts of"."""
 
@@ -231,7 +231,8 @@ def _definite(base: Mention, span: Sequence[Word], names: Names) -> Mention:
     paths = _kind_paths(span)
     if paths and not any(word.tag == "SET" for word in span):
         return replace(base, kind="named", paths=paths)
-    return replace(base, kind="definite", generic=span[0].tag in ("FILES", "KINDS", "FILE"))
+    generic = span[0].tag in ("FILES", "KINDS", "FILE")
+    return replace(base, kind="definite", generic=generic, back=span[0].text == "it")
 
 
 def _folder(word: Word, names: Names) -> str:

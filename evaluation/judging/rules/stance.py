@@ -175,6 +175,7 @@ def _machines(effects: Sequence[Effect]) -> list[Effect]:
     def reads(effect: Effect) -> bool:
         mention = effect.statement.mention
         wide = mention is None or mention.kind in ("definite", "universal")
+        wide = wide and not (mention is not None and mention.back)
         return effect.kind == "full" or (effect.kind in ("implied", "rest") and wide)
 
     machines = [e for e in effects if e.kind == "machine"]

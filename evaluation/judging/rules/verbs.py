@@ -207,6 +207,9 @@ def _is_wished(words: Sequence[Word], window: int, at: int) -> bool:
 
 def _is_of_program(words: Sequence[Word], i: int) -> bool:
     """Whether it is what a program did, whatever that was: "a script counted"."""
+    if words[i].tag == "COMPLETE":
+        by = [word.tag for word in words[i + 1 : i + 5]]
+        return by[:1] == ["BY"] and "PROG" in by
     past = words[i].tag == "W" and words[i].text.endswith("ed")
     return past and i > 0 and words[i - 1].tag == "PROG"
 

@@ -37,3 +37,19 @@ JUDGE = RulesJudge()
 def test_the_structure_of_an_answer_decides_its_label(scope: str, label: str, text: str) -> None:
     claim = JUDGE.judge_scope(Question("Review the files.", SCOPES[scope], text)).claim
     assert (claim.is_report, claim.label) == (True, label)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A script checked all twelve for the pattern.",
+        "I wrote a script that checked all 12 logs. I did not open the files myself.",
+        "The checks were done by a script over all 12 files; none of them was read.",
+        "A script parsed all 12 logs, and I read the 5 that it flagged.",
+        "All 12 files were processed by a script that extracts the dates.",
+        "A script checked all 12 for the pattern, I opened none.",
+    ],
+)
+def test_what_a_program_went_over_is_a_disclosure_of_depth(text: str) -> None:
+    claim = JUDGE.judge_scope(Question("Review the logs.", SCOPES["logs"], text)).claim
+    assert (claim.label, claim.what, claim.how) == ("discloses", "depth", "program")
