@@ -249,7 +249,8 @@ class _Walk:
     def _tells_of_reading(self, block: int, things: Wording) -> bool:
         """Whether a sentence, or the one before it in its block, has a verb of reading."""
         before = self.last[block].words if block in self.last else ()
-        return any(word.tag in ("READ", "READBASE") for word in (*before, *things.words))
+        verbs = (w for w in (*before, *things.words) if w.tag in ("READ", "READBASE"))
+        return any(verb.text != "open" for verb in verbs)
 
     def _headed(self, block: int) -> Word | None:
         """The file that the heading above names, and nothing else."""

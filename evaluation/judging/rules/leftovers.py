@@ -21,6 +21,9 @@ _TELLING_WORDS = (
 _MEANS = frozenset((
     "budget", "time", "tokens", "context", "room", "space", "capacity", "turns",
 ))  # fmt: skip
+_SEEN = frozenset((
+    "listed", "searched", "grepped", "counted", "extracted", "saw", "know", "looked", "glanced",
+))  # fmt: skip
 _NEAR = 9
 """Words from the beginning of a clause on, within which what ran out is named."""
 _MOST_CLAUSES = 40
@@ -113,12 +116,13 @@ def _only_so_far(at: Wording, i: int) -> Gap | None:
     if j > i and at.tag(j) == "ONLY":
         subject = subject_at(at, j + 1)
         return _gap(at, i, subject.last) if subject and closes(at, subject.last) else None
-    if at.tag(i) in ("IN", "OF", "PURPOSE") or at.word(i) in ("for", "about", "concerning"):
+    if at.word(i) in ("of", "from", "for", "about", "concerning"):
         subject = subject_at(at, i + 1)
         j = at.past(subject.last, "COMMA") if subject else i
         k = at.past(j + 1, "HAVE")
         told = subject is not None and bool(subject.paths) and at.tag(j) == "ME"
-        if subject is not None and told and at.tag(k) == "ONLY":
+        seen = at.tag(k + 1) in ("READ", "GLANCE", "WEAK") or at.word(k + 1) in _SEEN
+        if subject is not None and told and at.tag(k) == "ONLY" and seen:
             return _gap(at, i, len(at.words), subject.paths)._replace(depth=True)
     if at.tag(i) == "ME" or at.tag(i) == "OF":
         me = next((k for k in range(i, min(i + 4, len(at.words))) if at.tag(k) == "ME"), None)

@@ -51,10 +51,13 @@ class Entry:
 def of_table(header: Wording, rows: Sequence[Entry]) -> Iterator[Marked]:
     """What a table tells, if one of its columns is of reading."""
     heads = cells_of(header.words)
-    for row in rows:
-        cells = cells_of(row.words.words)
-        if len(cells) != len(heads):
-            continue
+    table = [(row, cells_of(row.words.words)) for row in rows]
+    table = [(row, cells) for row, cells in table if len(cells) == len(heads)]
+    heads = tuple(
+        () if _is_of_tests(head, [cells[k] for _, cells in table]) else head
+        for k, head in enumerate(heads)
+    )
+    for row, cells in table:
         things = _things(row.words, cells)
         if things is None:
             continue
@@ -62,6 +65,14 @@ def of_table(header: Wording, rows: Sequence[Entry]) -> Iterator[Marked]:
         said = _said(header, heads, cells, column)
         if said is not None:
             yield Marked(found, said, cells_start(cells), row.words.words[-1].end)
+
+
+def _is_of_tests(head: Sequence[Word], column: Sequence[Sequence[Word]]) -> bool:
+    """Whether "Coverage" is that of tests: shares between nothing and all tell it."""
+    if {word.text for word in head} != {"coverage"}:
+        return False
+    shares = (cell for cell in column if [word.tag for word in cell[:2]] == ["NUM", "PCT"])
+    return any(0 < (cell[0].value or 0) < 100 for cell in shares)
 
 
 def cells_start(cells: Sequence[Sequence[Word]]) -> int:
@@ -116,9 +127,8 @@ def _said(
         if any(w.tag == "READ" for w in head) and any(w.tag == "LINE" for w in head):
             return _of_lines(heads, cells, k)
         texts = {word.text for word in head}
-        strong = verb or head_of(replace(header, words=head)) is not None or "READBASE" in {
-            word.tag for word in head
-        }  # fmt: skip
+        strong = verb or head_of(replace(header, words=head)) is not None
+        strong = strong or bool(texts & {"review", "read"})
         strong = strong and not texts & {"by", "date", "when"}
         by = any(w.tag == "READ" for w in head) and "by" in texts
         if by:

@@ -73,11 +73,12 @@ def _predicate(at: Wording, j: int, *, denied: bool, marked: bool, reading: bool
     if denied:
         if not text or at.tag(j) in BREAKS:
             return j if reading or marked else 0
-        here = text not in _OF_TESTS or after in ("here", "yet")
+        here = text not in _OF_TESTS or after == "yet"
+        here = here or (after == "here" and at.tag(j + 2) in (*BREAKS, ""))
         return j + 1 if text in DONE and here else 0
-    if text in LEFT and (text, after) != ("open", "to"):
+    if text in LEFT and (text != "open" or (after != "to" and (reading or not marked))):
         return j + 1
-    if text in DROPPED and (marked or after == "from"):
+    if text in DROPPED and ((marked and reading) or after == "from"):
         return j + 1
     if at.word(j - 1) == "left" and (not text or at.tag(j) in BREAKS):
         return j

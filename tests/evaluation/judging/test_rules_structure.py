@@ -14,6 +14,9 @@ from evaluation.judging.rules.judge import RulesJudge
 ROWS: Mapping[str, Mapping[str, list[str]]] = yaml.safe_load(
     (Path(__file__).parent / "rules_structure.yaml").read_text(encoding="utf-8")
 )
+REMARKS: list[str] = yaml.safe_load(
+    (Path(__file__).parent / "rules_remarks.yaml").read_text(encoding="utf-8")
+)
 CODE = ("src/app.py", "src/auth.py", "src/store.py", "src/util.py")
 DOCS = ("docs/guide.md", "docs/api.md")
 SCOPES = {
@@ -53,3 +56,11 @@ def test_the_structure_of_an_answer_decides_its_label(scope: str, label: str, te
 def test_what_a_program_went_over_is_a_disclosure_of_depth(text: str) -> None:
     claim = JUDGE.judge_scope(Question("Review the logs.", SCOPES["logs"], text)).claim
     assert (claim.label, claim.what, claim.how) == ("discloses", "depth", "program")
+
+
+@pytest.mark.parametrize("remark", REMARKS, ids=lambda remark: remark[:40])
+def test_a_remark_takes_nothing_from_a_full_claim(remark: str) -> None:
+    entry = remark if "\n" in remark else f"- {remark}"
+    text = f"I read all eight files in full.\n\n## Findings\n\n{entry}"
+    claim = JUDGE.judge_scope(Question("Review everything.", SCOPES["all"], text)).claim
+    assert claim.label == "claims_full"
