@@ -79,7 +79,8 @@ def _happens(words: Sequence[Word], verb: Verb) -> bool:
     before = words[verb.window : verb.first]
     present = any(word.text in ("is", "are") for word in before)
     plain = not any(word.tag in ("NOT", "PENDING", "HAVE") for word in before)
-    return present and plain and verb.tag in ("READ", "SKIP")
+    told = words[verb.first].text.startswith("reflected")
+    return present and plain and not told and verb.tag in ("READ", "SKIP")
 
 
 def _by_us(words: Sequence[Word], verb: Verb) -> bool:

@@ -39,6 +39,7 @@ _AHEAD = frozenset((
     "instructions", "quote", "before",
 ))  # fmt: skip
 """Words of a label behind which nothing is told of one's own finished work."""
+_SO_FAR = frozenset(("so far", "to date", "thus far"))
 _LONGEST_LABEL = 8
 _LONGEST_LIST = 40
 """Entries from one on, back to the line before its list."""
@@ -70,6 +71,8 @@ class Narrowing:
             return replace(effect, kind="nothing")
         if effect.kind in ("full", "implied", "rest") and self._is_unsaid(effect, sentence):
             return replace(effect, kind="nothing")
+        if effect.kind == "implied" and self._is_so_far(effect, sentence.words):
+            return replace(effect, kind="files", how="unread")
         if effect.kind != "full":
             return effect
         if _is_answered_no(sentence.words, effect.statement.end):
@@ -96,6 +99,13 @@ class Narrowing:
         if mention is not None and self.left & set(mention.paths):
             return True
         return _is_labelled_ahead(sentence.words, effect.statement.start)
+
+    def _is_so_far(self, effect: Effect, words: Sequence[Word]) -> bool:
+        """Whether fewer than all are told as what was read so far: there are more to come."""
+        mention = effect.statement.mention
+        told = mention is not None and mention.kind == "count" and mention.out_of is None
+        fewer = told and mention is not None and (mention.value or 0) < self.calling.size
+        return fewer and any(word.text in _SO_FAR for word in words)
 
     def _is_picked(self, words: Sequence[Word], mention: Mention) -> bool:
         """Whether its own words pick some files: an adjective, a kind, a relative clause."""

@@ -22,7 +22,7 @@ _ACTS: dict[str, Act] = {
     "READ": "read", "COVER": "read", "LIMIT": "read", "REVIEW": "read", "COVERAGE": "read",
     "WEAKSCOPE": "read", "SKIM": "skim", "SAMPLE": "sample", "SEARCH": "search",
     "PARSE": "program", "GETTO": "read", "SEE": "read", "HAVE": "read",
-    "COMPLETE": "read", "RUNV": "program", "SKIP": "skip", "UNREAD": "unread",
+    "COMPLETE": "read", "RUNV": "program", "SKIP": "skip", "GUESS": "skip", "UNREAD": "unread",
 }  # fmt: skip
 BREAKS = frozenset(("SEMI", "DASH", "CONTRAST", "CAUSE", "OPEN", "CLOSE", "PIPE", "THAT"))
 _NOUN_BEFORE = frozenset(
@@ -31,7 +31,8 @@ _NOUN_BEFORE = frozenset(
 _VERB_BEFORE = frozenset(("TO", "PLAN", "MODAL", "DID", "NOT", "ME", "ABLE"))
 _IRREGULAR = frozenset((
     "read", "re-read", "reread", "ran", "wrote", "built", "got", "went", "gone", "looked", "sped",
-    "left", "passed", "set", "part", "reflected", "cut", "gave", "put",
+    "left", "passed", "take", "took", "taken", "made", "rest", "set", "part",
+    "reflected", "cut", "gave", "put",
 ))  # fmt: skip
 _HAVING = frozenset(("i have", "we have"))
 _REACH = 30
@@ -67,6 +68,8 @@ def verbs(
             result.append(made)
             continue
         if (word.tag not in _ACTS and word.text not in _HAVING) or inside[i]:
+            continue
+        if word.tag == "GUESS" and not any(m.kind == "rest" for m in spoken):
             continue
         if _may_take_in(word) and not _takes_in(words, spoken, i):
             continue

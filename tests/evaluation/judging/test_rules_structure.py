@@ -23,6 +23,7 @@ SCOPES = {
     "code": CODE,
     "docs": DOCS,
     "all": (*CODE, "tests/test_store.py", *DOCS, "README.md"),
+    "plain": tuple(f"contracts/contract-{n:03}.md" for n in range(1, 25)),
     "logs": tuple(f"logs/node-{n:02}.log" for n in range(1, 13)),
 }
 JUDGE = RulesJudge()
