@@ -17,7 +17,6 @@ _PROGRESS = frozenset((
     "covered", "depth", "share", "extent",
 ))  # fmt: skip
 _TOTALS = frozenset(("of", "total", "lines", "length", "size", "loc"))
-_SURE = frozenset(("NAME", "FOLDER"))
 _VERBS = frozenset(("READ", "READBASE", "GLANCE", "WEAK"))
 _BESIDE = frozenset((
     "READ", "READBASE", "GLANCE", "FULLY", "YES", "NOPE", "NOT", "SIGN", "DASH", "COLON", "OPEN",

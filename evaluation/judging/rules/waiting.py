@@ -55,7 +55,7 @@ def left(at: Wording, subject: Subject, *, reading: bool) -> int:
     j += marked
     denied = False
     first = j
-    while at.tag(j) in _AUXILIARY or (at.word(j) in _COPULA):
+    while at.tag(j) in _AUXILIARY or at.word(j) in _COPULA:
         word = at.words[j]
         denied = denied or word.tag == "NOT" or word.text in _DENIALS
         j += 1
@@ -68,8 +68,8 @@ def left(at: Wording, subject: Subject, *, reading: bool) -> int:
 
 def _predicate(at: Wording, j: int, *, denied: bool, marked: bool, reading: bool) -> int:
     """Past what is said of the files: "to do", "for the next session", "not read", "0 %"."""
-    text = at.word(j) if at.tag(j) else ""
-    after = at.word(j + 1) if at.tag(j + 1) else ""
+    text = at.word(j)
+    after = at.word(j + 1)
     if denied:
         if not text or at.tag(j) in BREAKS:
             return j if reading or marked else 0
