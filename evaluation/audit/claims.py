@@ -125,8 +125,8 @@ class Bench:
             first, last = claim.lines or (1, file.lines)
             known = held.reading.union.of(file.path)
             wanted = frozenset(range(first, min(last, file.lines) + 1))
-            # Where any of them may have been shown, and not all: those that need not have been.
-            unseen = ranges(wanted - known.most or wanted - known.sure)
+            # Of lines that may each have been shown, and not all together, none can be named.
+            unseen = ranges(wanted - known.most)
             if unseen:
                 yield LinesOf(path=file.path, runs=tuple(unseen), is_all=not file.entered[1])
 

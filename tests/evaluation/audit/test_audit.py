@@ -331,3 +331,18 @@ def test_half_a_character_makes_no_question_of_a_claim(root: Path) -> None:
     made = session(root, "Review docs/.").reads(doc(root, 1))
     result = audit_of(made.answers("I read all 5 files \ud83d"), root)
     assert [claim.quantity for claim in result.claims] == ["all 5 files"]
+
+
+def test_a_line_shown_once_reads_no_file_that_holds_it_twice(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    for name in ("a.md", "b.md"):
+        (root / name).write_text("licensed under some terms\n" * 2)
+    session = HandMade(str(root)).prompt("Review a.md.")
+    session.calls_tool("Bash", {"command": "make notice"}, "licensed under some terms\n")
+    result = audit_of(session.answers("I read a.md in full."), root, "a.md")
+    (file,) = result.files
+    assert file.entered == (0, 1)
+    (claim,) = result.claims
+    assert claim.status == "contradicted"
+    assert claim.broken_by == ()  # either line may have been the one
