@@ -1,6 +1,5 @@
 """Which lines of a corpus stand whole in a raw request, by plain search. Imports nothing of ocb."""
 
-import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -11,15 +10,13 @@ Lines = frozenset[tuple[str, int]]
 
 
 class Shown(NamedTuple):
-    """Lines by path and number: those that stand whole, and those of which both tokens stand."""
-
     whole: Lines
-    both: Lines
+    both: Lines  # also those of which only the two tokens stand
 
 
 def shown_lines(request: bytes, files: Mapping[str, str]) -> Shown:
     text = "\n".join(_strings(json.loads(request)))
-    lasts, places, whole, both = set(LAST.findall(text)), {}, set(), set()
+    lasts, places, shown = set(LAST.findall(text)), {}, dict[tuple[str, int], bool]()
     for path, content in files.items():
         for number, line in enumerate(content.split("\n"), start=1):
             if first := FIRST.search(line):
@@ -27,18 +24,17 @@ def shown_lines(request: bytes, files: Mapping[str, str]) -> Shown:
     for found in FIRST.finditer(text):
         place, line, at = places[found[0]]
         if LAST.findall(line)[-1] in lasts:
-            both.add(place)
-            if text.startswith(line, found.start() - at):
-                whole.add(place)
-    return Shown(frozenset(whole), frozenset(both))
+            shown[place] = shown.get(place) or text.startswith(line, found.start() - at)
+    return Shown(frozenset(place for place in shown if shown[place]), frozenset(shown))
 
 
 def _strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-        if value.startswith('{"'):  # a result that is JSON itself
-            with contextlib.suppress(ValueError):
-                yield from _strings(json.loads(value))
-    elif isinstance(value, list | dict):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _strings(inner)
+        try:
+            value = json.loads(value) if value.startswith('{"') else ()  # a result may be JSON
+        except ValueError:
+            return
+    inner = value.values() if isinstance(value, dict) else value
+    for one in inner if isinstance(value, dict | list) else ():
+        yield from _strings(one)
