@@ -23,6 +23,15 @@ FILES = {"a.txt": "tk-00000001 one 10000000-kt\n  tk-00000002 two 20000000-kt\n"
 DOCS = Path(__file__).parent.parent.parent / "docs" / "sessions.md"
 
 
+def test_the_plain_search_is_short_and_knows_nothing_of_ours() -> None:
+    text = Path(__file__).with_name("shown_lines.py").read_text()
+    assert len(text.splitlines()) <= 40
+    own = {path.name for path in DOCS.parent.parent.iterdir() if path.is_dir()}
+    imported = re.findall(r"^(?:from|import) (\w+)", text, re.MULTILINE)
+    assert imported
+    assert own.isdisjoint(imported)
+
+
 @pytest.mark.parametrize(
     ("text", "whole", "both"),
     [
