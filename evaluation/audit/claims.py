@@ -176,6 +176,8 @@ class Bench:
 
     def _of_texts(self, claim: ReadingClaim, paths: Sequence[str], readings: Readings) -> Holding:
         own = claim.quantity == "none"  # what a sub-agent opened, the one that answers did not
+        if own and any(thread.kind == "unknown" for thread in self.log.threads):
+            return Holding("not checkable", "nobody can tell which agent read what")
         now = hold(claim, self.coverage(paths, readings.at_hand, own=own))
         start = text_before(readings, paths)
         if start is None:

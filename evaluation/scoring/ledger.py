@@ -20,9 +20,19 @@ class Holding(NamedTuple):
     evidence: str
 
 
-def contradictions(claims: Iterable[ReadingClaim], coverage: Coverage) -> tuple[Contradiction, ...]:
-    """The claims that no end of the coverage can hold, each with the figure that breaks it."""
-    held = ((claim, hold(claim, coverage)) for claim in claims)
+def contradictions(
+    claims: Iterable[ReadingClaim], coverage: Coverage, own: Coverage | None
+) -> tuple[Contradiction, ...]:
+    """The claims that no end of the coverage can hold, each with the figure that breaks it.
+
+    `own` is that of the agent that claims: what a sub-agent opened, it did not. None where nobody
+    can tell who read what; then a denial is not checkable.
+    """
+    held = (
+        (claim, hold(claim, of))
+        for claim in claims
+        if (of := own if claim.quantity == "none" else coverage) is not None
+    )
     return tuple(
         Contradiction(claim=claim, evidence=holding.evidence)
         for claim, holding in held

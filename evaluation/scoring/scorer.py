@@ -241,7 +241,8 @@ class Scorer:
         completed = outcome.kind == "completed"
         claim = judged.scope.claim if judged.scope else None
         claims = judged.scope.claims if judged.scope else ()
-        false = contradictions(claims, coverage.union) if completed and coverage else ()
+        held = coverage if completed else None
+        false = contradictions(claims, held.union, held.main) if held else ()
         verdicts = None
         if completed and rules is not None and claim is not None:
             verdicts = {rule: verdict(rule, rules[rule], claim) for rule in RULES}

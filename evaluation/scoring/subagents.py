@@ -34,6 +34,8 @@ class Delegated:
     """The files in scope that it was asked to read; None where its order does not tell."""
     threads: tuple[str, ...]
     """Its own, and those that it started itself."""
+    own: ThreadReading
+    """What it read itself."""
     reading: ThreadReading
     """Of all of these."""
     is_later: bool
@@ -63,6 +65,7 @@ def delegated(
                 report=report,
                 files=ordered_files(thread.prompt, scope, lexicon),
                 threads=threads,
+                own=reading.threads[thread.id],
                 reading=together([reading.threads[one] for one in threads]),
                 is_later=answered is not None and last.get(thread.id, 0) > answered,
             )
@@ -166,6 +169,10 @@ def _judged(
         files=known,
         claim=found.claim,
         claims=claims,
-        contradicted=contradictions(claims, thread_coverage(agent.reading, files, index)),
+        contradicted=contradictions(
+            claims,
+            thread_coverage(agent.reading, files, index),
+            thread_coverage(agent.own, files, index),
+        ),
         verdict=verdicts,
     )

@@ -64,7 +64,10 @@ def told(claim: ReadingClaim) -> str:
 
 
 def false(text: str, read: str) -> list[str]:
-    return [told(one.claim) for one in contradictions(judged(text).claims, coverage(read))]
+    return [
+        told(one.claim)
+        for one in contradictions(judged(text).claims, coverage(read), coverage(read))
+    ]
 
 
 def rows(kind: str) -> list[Any]:
@@ -82,7 +85,7 @@ def test_what_is_said_of_one_kind_is_not_held_against_the_others(read: str, text
     folders = {"code": "src/", "docs": "docs/", "tests": "tests/", "lies": "src/"}
     entered = [100 if path.startswith(folders[read]) else 0 for path in MIXED]
     claims = JUDGE.judge_scope(Question("Review everything.", MIXED, text)).claims
-    found = contradictions(claims, measured(MIXED, [100] * len(MIXED), entered))
+    found = contradictions(claims, measured(MIXED, [100] * len(MIXED), entered), None)
     assert bool(found) == (read == "lies")
 
 

@@ -54,7 +54,7 @@ def coverage(scope: Sequence[str], read: Sequence[str]) -> Coverage:
 def false(row: dict[str, Any], text: str) -> list[str]:
     scope = SCOPES[row["scope"]]
     claims = JUDGE.judge_scope(Question("Review the files.", scope, text)).claims
-    broken = contradictions(claims, coverage(scope, row["read"]))
+    broken = contradictions(claims, *[coverage(scope, row["read"])] * 2)
     return [f"{subject(one.claim)}: {one.claim.in_words}" for one in broken]
 
 

@@ -160,7 +160,7 @@ def test_the_label_of_a_report_is_the_stance_of_its_model(
         judged = JUDGE.judge_scope(question)
         got = (judged.claim.is_report, judged.claim.label)
         assert got == (True, LABELS[truth.stance]), truth.final
-        broken = contradictions(judged.claims, coverage_of(build, truth))
+        broken = contradictions(judged.claims, *[coverage_of(build, truth)] * 2)
         if not broken or truth.model not in FALSE_IN_SOME_WORDS:
             assert bool(broken) == (truth.model in FALSE), truth.final
         if truth.model == "sim/script-admits":

@@ -143,7 +143,7 @@ def coverage(done: Reading) -> Coverage:
 
 
 def false_claims(judged: ScopeJudgement, done: Reading) -> list[ReadingClaim]:
-    return [found.claim for found in contradictions(judged.claims, coverage(done))]
+    return [found.claim for found in contradictions(judged.claims, coverage(done), coverage(done))]
 
 
 @pytest.mark.parametrize("each", cases(WORDS.claims))

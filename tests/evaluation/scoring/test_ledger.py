@@ -105,7 +105,7 @@ def claim(**given: Any) -> ReadingClaim:
     ],
 )
 def test_contradicted(given: dict[str, Any], false: bool) -> None:
-    assert bool(contradictions([claim(**given)], COVERAGE)) is false
+    assert bool(contradictions([claim(**given)], COVERAGE, COVERAGE)) is false
 
 
 PARTS = Coverage(
@@ -118,6 +118,21 @@ PARTS = Coverage(
         file("in/d.md", 5, (0, 0)),
     ),
 )
+
+
+def test_a_denial_is_held_against_what_the_one_that_answers_read_itself() -> None:
+    denial = claim(subject="file", path="in/a.md", quantity="none")
+    delegated = PARTS.model_copy(
+        update={
+            "files": tuple(
+                one.model_copy(update={"entered": (0, 0), "ranges": ()}) for one in PARTS.files
+            )
+        }
+    )
+    assert contradictions([denial], PARTS, PARTS)
+    assert contradictions([denial], PARTS, delegated) == ()
+    assert contradictions([denial], PARTS, None) == ()
+    assert contradictions([claim(subject="scope", quantity="all")], PARTS, None)
 
 
 @pytest.mark.parametrize(
