@@ -51,7 +51,7 @@ def placed(
     if len(found) > 1:
         return common_to(found)
     if asked.command and not _is_decided(found[0]):
-        return place_whole(shown, asked.command, asked.named[0].files, index) or found[0]
+        return place_whole(shown, asked.command, asked.named[0], index) or found[0]
     return found[0]
 
 

@@ -8,14 +8,15 @@ is taken for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from functools import partial
 from itertools import groupby, zip_longest
 
 from evaluation.reading.calls.commands import HOLDS_OTHERS, runs_of
-from evaluation.reading.lines.placement import Placement, Span
+from evaluation.reading.calls.naming import Named
+from evaluation.reading.lines.paths import LOST, PathResolver
+from evaluation.reading.lines.placement import Placement, Span, spots
 from evaluation.reading.lines.printed import light
 from evaluation.reading.printing.programs import GLOBS, LISTING, Files, NamedFile, Stream
 from evaluation.reading.printing.shell import Shell
@@ -27,30 +28,49 @@ MOST_BLANK = 4096
 """Characters that may be missing at the ends of an output."""
 BASENAME = re.compile(r"\$\(basename \"?\$\{?(\w+)\}?\"?\)")
 SILENCED = re.compile(r"\s2>\s*(?:/dev/null|&1)")
-ORDERS: tuple[Callable[[str], str], ...] = (str, str.casefold)
+MAY_SKIP = re.compile(r"&&|\|\||\b(?:if|elif|while|until|case)\b")
+"""In a command: a part of it may not have run."""
+BEGINS = re.compile(r"^\s*cd [^;&|\s]+ && ")
+"""If this had failed, nothing of the rest had run."""
+
+
+def _letters(path: str) -> str:
+    return re.sub(r"[\W_]", "", path).casefold()
+
+
+ORDERS: tuple[Callable[[str], str], ...] = (str, str.casefold, _letters)
 """In which a shell may put the files of a pattern: by its locale."""
 
 
-def place_whole(
-    text: str, command: str, named: Collection[str], index: CorpusIndex
-) -> Placement | None:
-    """Place an output that is, to the letter, what a command prints by its words; else None."""
-    if not 0 < len(named) <= MOST:
+def place_whole(text: str, command: str, named: Named, index: CorpusIndex) -> Placement | None:
+    """Place an output that is, to the letter, what a command prints by its words; else None.
+
+    All of it was run in one folder, and each of its words is looked up from there.
+    """
+    if not 0 < len(named.files) <= MOST or named.elsewhere or named.is_open:
+        return None
+    if len(named.places) != 1 or named.places[0] == LOST:
         return None
     if any(mark in BASENAME.sub("", command) for mark in HOLDS_OTHERS):
         return None
+    paths = named.seen.from_place(named.places[0])
     runs = runs_of(SILENCED.sub("", command))
-    for order in ORDERS:
-        files = Files(index, partial(_found, named=named, order=order))
+    found: Placement | None = None
+    for order in ORDERS if not GLOBS.isdisjoint(command) else ORDERS[:1]:
+        files = Files(index, partial(_found, paths=paths, order=order))
         shell = Shell(files)
-        if not shell.run(runs) or files.read != {*named}:
+        if not shell.run(runs) or files.read != named.files:
+            return None
+        if LISTING in shell.printed and MAY_SKIP.search(BEGINS.sub("", command)):
             return None
         stream = _as_shown(shell.printed, text, files)
-        if stream is not None:
-            return _placement(stream, index)
-        if GLOBS.isdisjoint(command):
-            return None
-    return None
+        if stream is None:
+            continue
+        one = _placement(stream, index)
+        if found is not None and spots(found.sure) != spots(one.sure):
+            return None  # equal files, and nobody can tell which came first
+        found = one
+    return found
 
 
 def _placement(stream: Stream, index: CorpusIndex) -> Placement:
@@ -110,7 +130,7 @@ def _is_among(parts: Sequence[str | None], shown: str) -> bool:
         if place == 0 and parts[0]:
             found = 0 if shown.startswith(text) else -1
         elif place == len(known) - 1 and parts[-1]:
-            found = max(at, len(shown) - len(text)) if shown.endswith(text) else -1
+            found = len(shown) - len(text) if shown.endswith(text) else -1
         else:
             found = f"\n{shown}".find(f"\n{text}", at)
             if f"\n{shown}".find(f"\n{text}", found + 1) >= 0:
@@ -140,15 +160,26 @@ def _without_blank(stream: Stream, count: int, *, step: int) -> Stream:
 
 
 def _found(
-    word: str, named: Collection[str], order: Callable[[str], str]
+    word: str, paths: PathResolver, order: Callable[[str], str]
 ) -> Sequence[NamedFile] | None:
-    """The named files that a word stands for, in the order of a shell."""
-    name = word.removeprefix("./")
-    paths = [name] if name in named else sorted(_fitting(name, named), key=order)
-    is_pattern = not GLOBS.isdisjoint(word)
-    if not paths or (len(paths) > 1 and not is_pattern):
+    """The files that a word stands for, in the order of a shell. None where it names anything else
+    too, or nothing."""
+    if GLOBS.isdisjoint(word):
+        is_guess = word.startswith(("/", "~")) and not paths.root
+        path = None if is_guess else paths.resolve(word)
+        return None if path is None else [NamedFile(path, word)]
+    if "**" in word or "{" in word:
+        return None  # what it stands for depends on the shell
+    found = [path for path in paths.matching(word) if not _is_hidden(word, path)]
+    if not found or not all(map(paths.has_path, found)):
         return None
-    return [NamedFile(path, _shown(word, path) if is_pattern else word) for path in paths]
+    return [NamedFile(path, _shown(word, path)) for path in sorted(found, key=order)]
+
+
+def _is_hidden(word: str, path: str) -> bool:
+    """Whether a shell passes over a path, since a part of it begins with a dot."""
+    parts = zip(reversed(word.split("/")), reversed(path.split("/")), strict=False)
+    return any(own.startswith(".") and not part.startswith(".") for part, own in parts)
 
 
 def _shown(word: str, path: str) -> str:
@@ -156,19 +187,3 @@ def _shown(word: str, path: str) -> str:
     parts = word.split("/")
     first = next(place for place, part in enumerate(parts) if not GLOBS.isdisjoint(part))
     return "/".join([*parts[:first], *path.split("/")[first - len(parts) :]])
-
-
-def _fitting(word: str, named: Collection[str]) -> Iterator[str]:
-    """The named files that a word of the command may stand for."""
-    folder, _, name = word.rpartition("/")
-    for path in named:
-        own_folder, _, own_name = path.rpartition("/")
-        if not fnmatchcase(own_name, name):
-            continue
-        if not folder or _ends_alike(own_folder, folder):
-            yield path
-
-
-def _ends_alike(own: str, folder: str) -> bool:
-    ours, theirs = own.split("/")[::-1], folder.split("/")[::-1]
-    return all(fnmatchcase(one, other) for one, other in zip(ours, theirs, strict=False))

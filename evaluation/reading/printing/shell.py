@@ -10,6 +10,10 @@ from collections.abc import Sequence
 from evaluation.reading.calls.commands import FILTERS, SILENT, Run, lists
 from evaluation.reading.printing.programs import GLOBS, LISTING, Files, Stream, own_line, printed_by
 
+MOST_VALUE = 4096
+"""Characters of a word with the values of its variables."""
+MOST_VARIABLES = 64
+"""In one word."""
 MOST_RUNS = 1024
 """Programs that one command runs, again and again."""
 ECHO_OPTIONS = re.compile(r"-[neE]+")
@@ -84,7 +88,8 @@ class Shell:
         if lists(run) and read is None:
             return [LISTING]
         if read and LISTING in read:
-            return [LISTING] if run.name in FILTERS else None
+            is_all = all(lines is LISTING for lines in read)
+            return [LISTING] if is_all and run.name in FILTERS else None
         words = self._words(run)
         return None if words is None else self._printed(run.name, words, read)
 
@@ -113,6 +118,8 @@ class Shell:
         """A word with the values of its variables; None where one is not known."""
         if "$" not in word:
             return word
+        if word.count("$") > MOST_VARIABLES:
+            return None
         is_known = True
 
         def value(match: re.Match[str]) -> str:
@@ -123,7 +130,7 @@ class Shell:
             return (known or "").rsplit("/", 1)[-1] if is_name or named else known or ""
 
         found = VALUE.sub(value, word)
-        return found if is_known and "$" not in found else None
+        return found if is_known and "$" not in found and len(found) <= MOST_VALUE else None
 
 
 def _body(runs: Sequence[Run]) -> Sequence[Run] | None:

@@ -17,8 +17,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from evaluation.reading.calls.naming import Named
 from evaluation.reading.context import MAIN, ContextLog, ContextText, FinalResponse, Thread
 from evaluation.reading.engine import ThreadReading, measure
+from evaluation.reading.lines.paths import PathResolver
 from evaluation.reading.printing.predicted import place_whole
 from evaluation.transcripts.claude_code import TOOLS
 from generators.lines import CorpusIndex, split_lines
@@ -58,6 +60,10 @@ def read(command: str, output: str, texts: Mapping[str, str] = TEXTS) -> ThreadR
     text = ContextText(MAIN, 1, "t1", "Bash", {"command": command}, output)
     log = ContextLog((Thread(MAIN, "main"),), (text,), FinalResponse("done", 1))
     return measure(log, TOOLS, CorpusIndex.of(texts)).union
+
+
+def naming(*files: str) -> Named:
+    return Named(frozenset(files), seen=PathResolver(TEXTS))
 
 
 def lines(reading: ThreadReading) -> dict[str, set[int]]:
@@ -128,6 +134,52 @@ def test_what_a_command_prints_by_its_words_is_known_to_the_line(
     assert {path: set(file.most) for path, file in reading.files.items() if file.most} == expected
 
 
+TWINS = {
+    "a.py": "# Licence text\na = 1\n# end\n",
+    "b.py": "# Licence text\nb = 1\n# end\n",
+    "docs/a.py": "# Licence text\ndocs = 1\n# end\n",
+}
+
+SHARED = {
+    "a program that did not run": ("ls none 2>/dev/null && head -1 a.py; wc -l b.py; cat b.py", {
+        "b.py": {1, 2, 3}}),
+    "one that the first made needless": ("ls || head -1 a.py; ls; cat b.py", {"b.py": {1, 2, 3}}),
+    "a pattern of the top": ("head -1 docs/a.py; cat *.py | tail -n 2", {
+        "docs/a.py": {1}, "b.py": {2, 3}}),
+    "a pattern of folders": ("tail -n 1 a.py; cat */*.py | head -n 1", {
+        "a.py": {3}, "docs/a.py": {1}}),
+    "a listing through a filter": ("for f in *.py; do wc -l $f; head -2 $f; done | head -20", {
+        "a.py": {1, 2}, "b.py": {1, 2}}),
+    "a folder listed through a filter": ("for d in .; do ls $d; cat a.py b.py; done | tail -50", {
+        "a.py": {1, 2, 3}, "b.py": {1, 2, 3}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "true"), SHARED.values(), ids=SHARED)
+def test_no_twin_of_a_shown_file_is_read(
+    tmp_path: Path, command: str, true: dict[str, set[int]]
+) -> None:
+    """Files begin and end alike: what was shown lies between the ends."""
+    reading = read(command, printed(laid_out(tmp_path, TWINS), command), TWINS)
+    for path in TWINS:
+        file = reading.of(path)
+        assert set(file.sure) <= true.get(path, set()) <= set(file.most)
+
+
+def test_where_two_orders_of_a_pattern_fit_nothing_is_said() -> None:
+    """Of two equal files, one shell prints the upper case first, and another one the lower."""
+    texts = {"B.txt": "one\n{\n}\ntwo\n", "a.txt": "one\n{\n}\ntwo\n"}
+    reading = read("cat *.txt | head -n 5", "one\n{\n}\ntwo\none\n", texts)
+    assert lines(reading) == {}
+    assert all(set(reading.of(path).most) == {1, 2, 3, 4} for path in texts)
+
+
+def test_a_value_that_grows_without_end_is_not_followed() -> None:
+    grown = "; ".join(f"A{n + 1}=$A{n}$A{n}" for n in range(60))
+    command = f"A0=xxxxxxxx; {grown}; echo $A60; cat a.json"
+    assert place_whole(BODY, command, naming("a.json"), CorpusIndex.of(TEXTS)) is None
+
+
 UNKNOWN = {
     "a value of the shell's": 'for f in $FILES; do cat "$f"; done',
     "a program within": 'cat "$(ls a.json)"',
@@ -149,7 +201,7 @@ UNKNOWN = {
 def test_of_what_is_not_known_nothing_is_said(command: str) -> None:
     """However much the output looks like the file."""
     named = {"a.json", "web/a.json"} if "web" in command else {"a.json"}
-    assert place_whole(BODY, command, named, CorpusIndex.of(TEXTS)) is None
+    assert place_whole(BODY, command, naming(*named), CorpusIndex.of(TEXTS)) is None
 
 
 @pytest.mark.parametrize(
@@ -165,7 +217,8 @@ def test_what_stands_between_listings_is_told_where_it_stands_once(
     output: str, is_told: bool
 ) -> None:
     """Lines 2 and 4 are brackets."""
-    found = place_whole(output, "ls; sed -n '2p;4p' c.txt; ls", {"c.txt"}, CorpusIndex.of(TEXTS))
+    command = "ls; sed -n '2p;4p' c.txt; ls"
+    found = place_whole(output, command, naming("c.txt"), CorpusIndex.of(TEXTS))
     assert (found is not None) is is_told
 
 
