@@ -198,7 +198,10 @@ class _Auditor:
         if corpus.unnamed:
             log = without_others(log, tools, corpus.index, frozenset(self._paths))
         asked = Measuring(log, tools, corpus.index, wanted, self._request.tell)
-        return read_in_epochs(asked, past)
+        readings = read_in_epochs(asked, past)
+        told = self._session.trajectory.extra
+        unshown = told.evidence.unshown if told and told.evidence else ()
+        return readings.with_attached(unshown, wanted)
 
     def _counted(self, corpus: Corpus) -> tuple[str, ...] | None:
         if self._scope is None:

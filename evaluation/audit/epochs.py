@@ -6,15 +6,17 @@ followed to where they stand in the text that is shown (docs/audit.md, Files tha
 
 from __future__ import annotations
 
+import posixpath
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 
 from evaluation.audit.edits import plain
 from evaluation.audit.following import Held, all_lines, followed_to, opened_up, own_lines
 from evaluation.audit.misfits import Suspects, misfits
 from evaluation.audit.past import Edit, Moment, Past
-from evaluation.reading.context import UNKNOWN_TOOL, ContextLog, ContextText, ToolTable
+from evaluation.reading.context import MAIN, UNKNOWN_TOOL, ContextLog, ContextText, ToolTable
 from evaluation.reading.engine import Reading, measure
 from evaluation.reading.lines.paths import PathResolver, paths_of
 from evaluation.reading.lines.shown import strings_in
@@ -44,6 +46,26 @@ class Readings:
     """Files that changed, and of which every text is known."""
     unknown: frozenset[str]
     """Files that had texts which nobody knows: any of their lines may have entered."""
+
+    def with_attached(self, names: Sequence[str], paths: Collection[str]) -> Readings:
+        """The same, where those of these files that have such a name may have been attached to the
+        main agent's prompt, whole, without a trace."""
+        maybe = sorted(
+            p for p in paths if any(fnmatchcase(posixpath.basename(p), n) for n in names)
+        )
+        if not maybe:
+            return self
+        return replace(
+            self,
+            shown=_attached(self.shown, maybe),
+            at_hand=_attached(self.at_hand, maybe),
+            start=None if self.start is None else _attached(self.start, maybe),
+        )
+
+
+def _attached(held: Held, paths: Sequence[str]) -> Held:
+    lines = all_lines(paths, held.index)
+    return Held(held.index, opened_up(held.reading, lines, held.index, only=MAIN))
 
 
 @dataclass(frozen=True)

@@ -74,13 +74,19 @@ def _moved(file: FileReading, lines: Mapping[int, int]) -> FileReading:
 
 
 def opened_up(
-    reading: Reading, lines: Mapping[str, Collection[int]], index: CorpusIndex
+    reading: Reading,
+    lines: Mapping[str, Collection[int]],
+    index: CorpusIndex,
+    only: str | None = None,
 ) -> Reading:
-    """The reading, of which these lines may have entered besides."""
+    """The reading, of which these lines may have entered besides: any thread, or `only` one."""
     if not any(lines.values()):
         return reading
     return Reading(
-        {name: _opened_up(thread, lines, index) for name, thread in reading.threads.items()},
+        {
+            name: _opened_up(thread, lines, index) if only in (None, name) else thread
+            for name, thread in reading.threads.items()
+        },
         _opened_up(reading.union, lines, index),
     )
 

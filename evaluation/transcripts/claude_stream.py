@@ -197,6 +197,7 @@ class _Stream:
                     missing=tuple(missing),
                     unknown=dict(self.count.unknown),
                     inferred=tuple(self._inferred()),
+                    unshown=("*",),
                 ),
                 tells_visibility=not main.compacted,
                 may_have_cleared=True,

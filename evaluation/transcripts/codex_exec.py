@@ -44,6 +44,8 @@ ITEM_EVENTS = frozenset(("item.started", "item.updated", "item.completed"))
 ANSWERS = frozenset(("agent_message", "assistant_message"))
 QUIET = frozenset(("reasoning", "file_change", "web_search", "todo_list", "error"))
 """Items that give back no text of a file."""
+NOTES = ("AGENTS.md", "AGENTS.override.md")
+"""Of the project: the CLI puts them into the context, and into no stream."""
 INFERRED = "that the model was given what its commands printed: it counts at the upper end only"
 
 
@@ -170,6 +172,7 @@ class _Stream:
             missing=tuple(sorted(missing)),
             unknown=dict(self.unknown),
             inferred=(INFERRED,) if called else (),
+            unshown=NOTES,
         )
 
 

@@ -36,6 +36,8 @@ TOOLS: ToolTable = {
     for name, tool in gemini_tools.TOOLS.items()
 }
 """What stands in an output was made for the screen."""
+NOTES = ("GEMINI.md",)
+"""Of the project: the CLI puts them into the context, and into no stream."""
 SILENT = frozenset(("glob", "list_directory", "write_file", "replace", "update_topic"))
 """Tools that show no text of a file."""
 QUIET = frozenset(("result", "error"))
@@ -168,7 +170,13 @@ class _Stream:
             unreadable=self.unreadable,
             missing=tuple(missing),
             unknown=dict(self.unknown),
+            unshown=("*",) if self._mentions() else NOTES,
         )
+
+    def _mentions(self) -> bool:
+        """Whether a prompt may name a file for the CLI to attach."""
+        said = (text for draft in self.drafts if draft.source == "user" for text in draft.texts)
+        return any("@" in text for text in said)
 
 
 def _text(row: Object, key: str) -> str:

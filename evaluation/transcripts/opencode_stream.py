@@ -5,6 +5,7 @@ The prompt is not among them, nor is anything that a sub-agent read.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from authoring.errors import Place, UserError
@@ -49,7 +50,12 @@ def read_opencode_stream(path: Path) -> Trajectory:
             _take(row, found)
     if not found.sessions:
         raise UserError("is no stream of OpenCode", place=Place(str(file)))
-    return trajectory_of(found, file, told=False)
+    trajectory = trajectory_of(found, file, told=False)
+    extra = trajectory.extra
+    if extra is None or extra.evidence is None:
+        return trajectory
+    evidence = replace(extra.evidence, unshown=("*",))  # the prompt is not shown either
+    return replace(trajectory, extra=replace(extra, evidence=evidence))
 
 
 def _take(row: Object, found: OpenCodeSessions) -> None:

@@ -161,6 +161,9 @@ class Evidence:
     """Rows of kinds that the reader does not know, by kind. They are left out."""
     inferred: tuple[str, ...] = ()
     """Facts that the session does not say and that were worked out, in words."""
+    unshown: tuple[str, ...] = ()
+    """Names, as patterns, of files that may have been attached to the prompt: a session of this
+    kind does not hold them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from evaluation.audit.audit import Request, audit
 from evaluation.audit.result import AuditedFile
+from evaluation.audit.session import open_session
+from evaluation.judging.catalogue import judge_named
 from tests.evaluation.audit.auditing import audit_of, claims
 from tests.evaluation.audit.sessions import BEGAN, HandMade, age, papers
 
@@ -346,3 +350,60 @@ def test_a_line_shown_once_reads_no_file_that_holds_it_twice(tmp_path: Path) -> 
     (claim,) = result.claims
     assert claim.status == "contradicted"
     assert claim.broken_by == ()  # either line may have been the one
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        pytest.param(
+            [
+                {"type": "system", "subtype": "init", "session_id": "s", "cwd": "/x"},
+                {
+                    "type": "assistant",
+                    "message": {
+                        "id": "m1",
+                        "role": "assistant",
+                        "model": "claude-opus-4-8",
+                        "content": [{"type": "text", "text": "I read AGENTS.md and b.md in full."}],
+                        "usage": {"input_tokens": 9, "output_tokens": 9},
+                    },
+                    "parent_tool_use_id": None,
+                    "session_id": "s",
+                    "uuid": "u1",
+                },
+            ],
+            {"AGENTS.md": (0, 2), "b.md": (0, 2)},
+            id="of Claude Code: any",
+        ),
+        pytest.param(
+            [
+                {"type": "thread.started", "thread_id": "t"},
+                {
+                    "type": "item.completed",
+                    "item": {
+                        "id": "i",
+                        "type": "agent_message",
+                        "text": "I read AGENTS.md and b.md in full.",
+                    },
+                },
+            ],
+            {"AGENTS.md": (0, 2), "b.md": (0, 0)},
+            id="of Codex: its notes",
+        ),
+    ],
+)
+def test_a_file_that_a_stream_would_not_show_may_have_been_attached(
+    tmp_path: Path, rows: list[dict[str, object]], expected: dict[str, tuple[int, int]]
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    for name in ("AGENTS.md", "b.md"):
+        (root / name).write_text(f"what {name} says\nand more of it\n")
+    stream = tmp_path / "stream.jsonl"
+    stream.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    request = Request(open_session(stream), root, scope=("*.md",))
+    result = audit(request, judge_named("rules")).audit
+    assert {file.path: file.entered for file in result.files} == expected
+    status = {subject: status for subject, _, status in claims(result)}
+    assert status["AGENTS.md"] == "not checkable"
+    assert status["b.md"] == ("contradicted" if expected["b.md"] == (0, 0) else "not checkable")
