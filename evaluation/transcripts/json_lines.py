@@ -26,8 +26,8 @@ from evaluation.reading.progress import Progress, Tell
 
 Object = dict[str, JsonValue]
 
-LONGEST = 256 << 20
-"""Bytes of one line that are read. A longer one is no row."""
+LONGEST = 64 << 20
+"""Bytes of one line that are read: no request to a model is so long. A longer one is no row."""
 LARGEST = 1 << 30
 """Bytes of one JSON document."""
 MOST_FAILURES = 100

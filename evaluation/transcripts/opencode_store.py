@@ -42,7 +42,7 @@ SESSIONS = "session_v2"
 STEPS = 1_000_000
 """Instructions of the database's machine between two looks at how many there were."""
 MOST_LOOKS = 2_000
-LONGEST = 256 << 20
+LONGEST = 64 << 20
 """Bytes of one value."""
 MESSAGES = """
     SELECT id, session_id, data FROM message

@@ -16,7 +16,7 @@ from authoring.inert import inert
 from evaluation.audit.audit import Request, audit
 from evaluation.audit.hook import run_claude_hook
 from evaluation.audit.latest import latest_session
-from evaluation.audit.page.page import render
+from evaluation.audit.page.page import is_page, render
 from evaluation.audit.result import Audit
 from evaluation.audit.session import OpenedSession, open_session
 from evaluation.audit.terminal import print_audit
@@ -171,6 +171,9 @@ def _root(opened: OpenedSession, root: Path | None) -> tuple[Path, tuple[str, ..
 def _write(path: Path, data: bytes) -> None:
     if path.exists() and not path.is_file():
         raise UserError("cannot be written: it is no plain file", place=Place(str(path)))
+    if path.exists() and not is_page(path):
+        told = "is there already, and is no page of an audit"
+        raise UserError(told, place=Place(str(path)), remedy="name another file, or remove it")
     try:
         write_bytes(path, data)
     except OSError as error:

@@ -77,6 +77,10 @@ def ocb(*, debug: bool) -> None:
 
 def main() -> None:
     """The entry point of the `ocb` script."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Where not all characters can be written, those that cannot are told by their numbers.
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 

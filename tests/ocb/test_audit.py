@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -272,6 +273,7 @@ def test_what_is_no_session_is_one_clear_message(
         (("S", "--html", "no/such/folder/p.html"), "cannot be written"),
         (("S", "--html", "/dev/null"), "cannot be written: it is no plain file"),
         (("S", "--html", "/"), "cannot be written: it is no plain file"),
+        (("S", "--html", "S"), "is there already, and is no page of an audit"),
     ],
 )
 def test_what_cannot_be_done_is_told(
@@ -335,3 +337,16 @@ def test_misleading_needs_a_scope(root: Path, capsys: pytest.CaptureFixture[str]
     assert run(["audit", path, "--fail-on", "misleading"]) == 2
     assert "needs a review scope" in capsys.readouterr().err
     assert run(["audit", path]) == 0
+
+
+def test_characters_that_the_terminal_has_not_are_written_by_their_numbers(root: Path) -> None:
+    command = "from ocb.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", command, "audit", session(root, TWO)],
+        capture_output=True,
+        check=False,
+        env=os.environ
+        | {"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\\u201c" in done.stdout  # the quotation mark before a claim

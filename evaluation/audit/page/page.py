@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Literal
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -24,6 +25,9 @@ FOLDER = "evaluation.audit.page"
 MOST_LINES = 60_000
 """Lines of all files together that the page shows."""
 MOST_FILES = 2_000
+TITLE = b"<title>What was read: "
+HEAD = 4096
+"""Bytes of a page in which its title stands."""
 LONGEST_LINE = 2_000
 """Characters of a line that are shown."""
 
@@ -67,6 +71,14 @@ class _Folder:
     @property
     def share(self) -> float:
         return self.entered / self.lines if self.lines else 0.0
+
+
+def is_page(path: Path) -> bool:
+    """Whether a file is empty or a page that was made here, and not somebody's own. Raises
+    OSError."""
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    return not head or TITLE in head
 
 
 def render(audited: Audited) -> bytes:
