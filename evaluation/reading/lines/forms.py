@@ -47,6 +47,8 @@ class ShownLine:
     """The same line with a number or path taken off, where that is a line of the corpus too."""
     cut: bool = False
     """It stood beside a mark of text left out, so it may be a part of a longer line."""
+    below: bool = False
+    """The path stands in a banner above it, and not in the line."""
 
 
 class Paths(Protocol):

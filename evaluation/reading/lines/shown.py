@@ -103,7 +103,8 @@ def lines_of(
             one = ShownLine(normal_form(line))  # such a tool prints no other command's forms
         one = one or by_common_forms(line, index, resolver)
         above = under.path_of(one.text) if under else headed
-        one = replace(one, path=above) if above and not one.path else one
+        if above and not one.path:
+            one = replace(one, path=above, below=under is not None)
         if elsewhere and _is_in(one.text, elsewhere, index):
             one = replace(one, cut=True)
         shown += around_elided(bare(line), one, index)

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from evaluation.reading.lines.forms import ShownLine
 from evaluation.reading.lines.outputs import Claim, Edges, Frame
 from evaluation.reading.lines.placement import Placement, Unplaced
+from evaluation.reading.placing.banners import decided_below
 from evaluation.reading.placing.claims import extended
 from evaluation.reading.placing.numbers import by_numbers
 from evaluation.reading.placing.runs import Around, place_claims
-from evaluation.reading.placing.stretches import place_left
+from evaluation.reading.placing.stretches import allow_left, place_left
 from generators.lines import CorpusIndex
 
 
@@ -50,7 +51,14 @@ def place(
     open_lines = by_numbers(chosen, only, index, frame, result)
     unplaced: set[int] = set()
     for run in _unbroken(open_lines, chosen, index):
-        unplaced.update(_place_run(run, only, index, frame, result))
+        decided = _decided(run, index, frame)
+        if decided < run.stop:
+            texts = [run.text(position) for position in range(decided, run.stop)]
+            allow_left(texts, frame.origin, index, result)
+            unplaced.update(range(decided, run.stop))
+            run = _Run(chosen, run.start, decided)
+        if run.start < run.stop:
+            unplaced.update(_place_run(run, only, index, frame, result))
     for position, line in enumerate(chosen):
         if line.text and not line.cut:
             if line.text not in index.places:
@@ -99,6 +107,14 @@ def _unbroken(
         last = position
     if last >= 0:
         yield _Run(lines, first, last + 1)
+
+
+def _decided(run: _Run, index: CorpusIndex, frame: Frame) -> int:
+    """Where the lines of a run end that are surely those of the file in the banner above it."""
+    first = run.lines[run.start]
+    if not (first.below and first.path and frame.is_mixed):
+        return run.stop
+    return decided_below(run, first.path, frame.origin, index)
 
 
 def _place_run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from evaluation.reading.lines.outputs import Edges, Run
+from evaluation.reading.lines.outputs import Edges, Origin, Run
 from evaluation.reading.lines.placement import Placement, Span
 from evaluation.reading.placing.runs import Around
 from generators.lines import CorpusIndex, is_weighty
@@ -84,6 +84,14 @@ def place_stretch(
         result.allow([Span(path, number, number) for path, number in found], len(texts), texts)
         return True
     return _allow(texts, alone, index, result)
+
+
+def allow_left(
+    texts: Sequence[str], origin: Origin | None, index: CorpusIndex, result: Placement
+) -> None:
+    """Place lines at the upper end only: in the few files that the call may have shown, if each
+    stands in one of them, else wherever the corpus has them."""
+    _allow(texts, origin.alone if origin is not None else (), index, result)
 
 
 def _alone(around: Around) -> tuple[str, ...]:
