@@ -75,6 +75,11 @@ def held_alone(claims: Sequence[Claim]) -> Iterator[range]:
         yield range(max(claim.start, before), min(claim.stop, after))
 
 
+def inwards(claim: Claim) -> tuple[range, range]:
+    """The positions of a claim from its first and from its last one on."""
+    return range(claim.start, claim.stop), range(claim.stop - 1, claim.start - 1, -1)
+
+
 def _place_alone(
     claim: Claim, own: range, unsure: set[int], apart: Collection[int], result: Placement
 ) -> None:
@@ -98,10 +103,11 @@ def _allow_overlapped(run: Run, claims: Sequence[Claim], result: Placement) -> N
 
 def _unbacked(claim: Claim, run: Run, edges: Edges) -> Iterator[int]:
     """Blank and short lines at the edges of a claim: they may be the command's own."""
+    downwards, upwards = inwards(claim)
     if not (edges.begins and claim.start == run.start):
-        yield from _short(range(claim.start, claim.stop), run)
+        yield from _short(downwards, run)
     if not (edges.ends and claim.stop == run.stop):
-        yield from _short(range(claim.stop - 1, claim.start - 1, -1), run)
+        yield from _short(upwards, run)
 
 
 def _short(positions: Iterable[int], run: Run) -> Iterator[int]:

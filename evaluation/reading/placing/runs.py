@@ -6,11 +6,13 @@ Both ways to go through an output, line by line and block by block, end here.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from evaluation.reading.lines.outputs import Claim, Edges, Frame, Run
 from evaluation.reading.lines.placement import Placement, Span
-from evaluation.reading.placing.claims import held_alone, mark_partial, settle
+from evaluation.reading.placing.claims import held_alone, inwards, mark_partial, settle
+from evaluation.reading.placing.joints import Joint, joints
 from generators.lines import CorpusIndex, is_weighty
 
 
@@ -44,7 +46,8 @@ def place_claims(
     if around.frame.picks:
         # A line beside another need not be its neighbour, nor one at the end the last.
         edges = Edges(begins=False, ends=False)
-        apart = _allow_picked(run, held, around, index, result)
+    if around.frame.is_mixed:
+        apart = _allow_apart(run, held, around, index, result)
     left = settle(run, held, edges, ends, index, result, apart)
     if around.frame.is_mixed:
         _allow_twins(run, held, around, apart, index, result)
@@ -91,20 +94,53 @@ def _given_up(
     )
 
 
-def _allow_picked(
+def _allow_apart(
     run: Run, claims: Sequence[Claim], around: Around, index: CorpusIndex, result: Placement
 ) -> set[int]:
-    """Lines at the edges of a claim that stand elsewhere too, where lines were picked or sorted:
-    what they look like is no more likely. Gives their positions."""
+    """Lines at the edges of a claim of which what they look like is no more likely than another
+    place: they are at the upper end only. Gives their positions."""
     found: set[int] = set()
-    for claim, own in zip(claims, held_alone(claims), strict=True):
-        for position in _spare(run, claim, around, index):
-            text = run.text(position)
-            twins = _twins(text, claim.path, claim.number(position), around, index)
-            if twins and position in own and position not in found:
-                result.allow((*claim.spans(position, position + 1), *twins), 1, (text,))
-                found.add(position)
+    apart: Iterable[Joint] = _joined(run, claims, around, index)
+    if around.frame.picks:
+        apart = chain(apart, _picked(run, claims, around, index))
+    for claim, position, others in apart:
+        if position not in found:
+            own = claim.spans(position, position + 1)
+            result.allow((*own, *others), 1, (run.text(position),))
+            found.add(position)
     return found
+
+
+def _joined(
+    run: Run, claims: Sequence[Claim], around: Around, index: CorpusIndex
+) -> Iterator[Joint]:
+    """Lines that may be of what stands beside their claim: if they have weight, of any twin."""
+    for joint in joints(run, claims, around.frame.origin, index):
+        claim, position, _ = joint
+        text = run.text(position)
+        if is_weighty(text):
+            twins = _twins(text, claim.path, claim.number(position), around, index)
+            yield Joint(claim, position, twins)
+        else:
+            yield joint
+
+
+def _picked(
+    run: Run, claims: Sequence[Claim], around: Around, index: CorpusIndex
+) -> Iterator[Joint]:
+    """Where lines were picked or sorted, all from an edge on up to one that can have been printed
+    from one place alone."""
+    for claim, own in zip(claims, held_alone(claims), strict=True):
+        for inward in inwards(claim):
+            for position in inward:
+                text = run.text(position)
+                twins: list[Span] = []
+                if is_weighty(text):
+                    twins = _twins(text, claim.path, claim.number(position), around, index)
+                    if not twins:
+                        break
+                if position in own:
+                    yield Joint(claim, position, twins)
 
 
 def _allow_twins(

@@ -13,7 +13,6 @@ from evaluation.reading.context import (
     ToolOutput,
 )
 from evaluation.reading.engine import ThreadReading, measure
-
 from generators.lines import CorpusIndex
 
 HEAD = ("# Copyright Acme", "# Licensed under MIT", "# All rights reserved")
