@@ -167,11 +167,18 @@ def denied(at: Cursor, i: int, things: Sequence[Thing], verb: int, j: int) -> Fo
     while at.text(j) in _AFTER_DENIAL:
         j += 1
     plain = all(t.kind == "file" and not (t.whole or t.partial or t.lines) for t in things)
-    narrowed = at.text(j) == "since" and at.tag(j + 1) in BREAKS
-    if not plain or narrowed or at.tag(j) not in BREAKS:
+    if not plain or at.tag(j) not in BREAKS:
         return Found((), j)
+    # "I did not open c.md, I printed it": what stands behind it may turn it into something else.
+    unsure = not _ends_here(at, j)
     start, end = at.words[i].start, at.words[max(verb, things[-1].last - 1)].end
-    return Found(tuple(Assertion(t, "read", start, end, denied=True) for t in things), j)
+    said = (replace(thing, doubtful=thing.doubtful or unsure) for thing in things)
+    return Found(tuple(Assertion(t, "read", start, end, denied=True) for t in said), j)
+
+
+def _ends_here(at: Cursor, j: int) -> bool:
+    """Whether nothing stands behind a denial."""
+    return all(at.tag(k) in ("SIGN", "PIPE") for k in range(j, len(at.words)))
 
 
 def fronted(at: Cursor, i: int) -> Found | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from evaluation.judging.claim import (
     Claim,
@@ -22,6 +22,7 @@ from evaluation.judging.judge import Question
 from evaluation.judging.rules.account import account_of
 from evaluation.judging.rules.accounts import is_account
 from evaluation.judging.rules.analysis import Analysis, analysed
+from evaluation.judging.rules.antecedents import antecedents_of
 from evaluation.judging.rules.asides import without_asides
 from evaluation.judging.rules.calling import calling_of
 from evaluation.judging.rules.cutting import CutResponse, cut
@@ -55,9 +56,11 @@ class RulesJudge:
         analysis, effects = self._read(cut_response)
         account = account_of(cut_response, self.claim_lexicon)
         calling = calling_of(question.scope, cut_response.names, self.claim_lexicon)
-        effects = Narrowing(analysis, calling, account.unsaid, account.tabled, account.left).of(
-            effects
-        )
+        antecedents = antecedents_of(analysis, len(scope.paths))
+        account = replace(account, assertions=antecedents.settled(account.assertions))
+        effects = Narrowing(
+            analysis, calling, antecedents, account.unsaid, account.tabled, account.left
+        ).of(effects)
         words = [sentence.words for sentence in analysis.sentences]
         planned = [sentence.planned for sentence in analysis.sentences]
         if not is_account(words, effects, planned):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.judging.rules.analysis import Analysis, SentenceAnalysis
+from evaluation.judging.rules.antecedents import Antecedents
 from evaluation.judging.rules.calling import Calling
 from evaluation.judging.rules.doubts import is_of_part
 from evaluation.judging.rules.effects import Effect
@@ -53,6 +54,7 @@ class Narrowing:
 
     analysis: Analysis
     calling: Calling
+    antecedents: Antecedents
     unsaid: frozenset[int]
     """Where the sentences begin that tell of no work that was done."""
     tabled: frozenset[int] = frozenset()
@@ -88,6 +90,9 @@ class Narrowing:
             return replace(effect, kind="implied")  # "all two files: a.py, b.py"
         words = sentence.words
         if self._is_picked(words, mention) or self._is_elsewhere(effect.sentence, words, mention):
+            return replace(effect, kind="implied")
+        end = max(effect.statement.end, words[mention.last - 1].end)
+        if self.antecedents.narrows(min(effect.statement.start, words[mention.first].start), end):
             return replace(effect, kind="implied")
         return effect
 
