@@ -13,6 +13,7 @@ from evaluation.judging.rules.code import indented, without_code
 from evaluation.judging.rules.cursor import Cursor
 from evaluation.judging.rules.cutting import CutResponse
 from evaluation.judging.rules.doubts import doubted, is_lead, is_to_do
+from evaluation.judging.rules.drafts import heads_draft
 from evaluation.judging.rules.gaps import Gap, heads_gaps, listed_gap, noted_gap
 from evaluation.judging.rules.leftovers import leftovers, under_head
 from evaluation.judging.rules.lexicon import Lexicon
@@ -90,6 +91,8 @@ class _Walk:
         self.left: dict[int, bool] = {}
         """Blocks that head what is left to do; files below may well be told as not read."""
         self.heads: dict[int, Head | None] = {}
+        self.drafted = False
+        """Since the last heading, or line with a colon, it is a text for somebody else."""
         self.lead: int | None = None
         """The text block before a list, which may head it without a colon."""
         self.indented = indented(self.document)
@@ -137,6 +140,9 @@ class _Walk:
 
     def _sentence(self, sentence: Sentence, things: Wording) -> Iterator[Assertion]:
         block, words = sentence.block, things.words
+        if self._is_drafted(block, words):
+            self.unsaid.add(sentence.start)
+            return
         self._enter(sentence, things)
         self.ahead[block] = self.ahead.get(block, False) or self._looks_ahead(block, words)
         raw = self.text[sentence.start : sentence.end]
@@ -164,6 +170,14 @@ class _Walk:
             yield from assertions(Cursor(things, done, self._headed(block)))
         if kind in ("item", "row"):
             yield from self._entry(block, things)
+
+    def _is_drafted(self, block: int, words: Sequence[Word]) -> bool:
+        """Whether it belongs to a draft, which goes on to the next heading."""
+        heading = self.document.blocks[block].kind == "heading"
+        before = self.drafted and not heading
+        heads = (heading or words[-1].tag == "COLON") and heads_draft(words)
+        self.drafted = before or heads
+        return before
 
     def _enter(self, sentence: Sentence, things: Wording) -> None:
         """Keep a row of a table, or an entry with a box, a tick or a cross."""

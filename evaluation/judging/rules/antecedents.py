@@ -1,7 +1,7 @@
 """Parts of the scope that a response speaks of: an "all" near one of them may be of no more.
 
-Prevents "I reviewed 12 contracts. I read each contract in full." being held against all 60. An "all"
-that says its number ("all 60 contracts") or its place ("all files in scope") is not touched.
+Prevents "I reviewed 12 contracts. I read each contract in full." being held against all 60. An
+"all" that says its number ("all 60 contracts") or its place ("all files in scope") is not touched.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from evaluation.judging.rules.assertion import Assertion
 from evaluation.judging.rules.mentions import Mention
 
 _SCOPE = re.compile(
-    r"\bin[- ]scope\b|\bunder review\b|\b(?:folder|directory|repo|repository|code ?base|project|corpus"
-    r"|collection|data room|package|portfolio|scope)\b|[\w.-]/",
+    r"\bin[- ]scope\b|\bunder review\b|\b(?:folder|directory|repo|repository|code ?base|project"
+    r"|corpus|collection|data room|package|portfolio|scope)\b|[\w.-]/",
     re.IGNORECASE,
 )
 """Words that say of which place an "all" is."""
@@ -25,17 +25,23 @@ _FINDINGS = re.compile(
     r"|discrepanc|conclusion|recommend|breach|inconsistenc)",
     re.IGNORECASE,
 )
-_LAST = (
-    r"(?:as far as|got (?:only )?to|made it (?:only )?(?:to|as far as)|reached|up to|stopped \w+)"
+_NUMBER = (
+    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen"
+    r"|(?:twen|thir|for|fif)ty)"
 )
-_NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)"
 _ENDED = re.compile(
-    rf"\b{_LAST}\W+(?:\w+\W+){{0,2}}?\w*\d|\bcover(?:s|ed|ing)?\W+(?:only\W+)?(?:\w+\W+)?{_NUMBER}\b"
-    rf"|\b{_NUMBER}\s(?:\w+\s){{0,2}}?(?:remain\w*|(?:is|are)\s(?:still\s)?(?:open|left|to go|outstanding"
-    r"|pending)|left|to go)\b|\b(?:was|were) the last\b",
+    r"\b(?:as far as|got (?:only )?to|made it (?:only )?to|reached|up to|stopped \w+)\W+"
+    r"(?:\w+\W+){0,2}?\w*\d"
+    rf"|\bcover(?:s|ed|ing)?\W+(?:only\W+)?(?:\w+\W+)?{_NUMBER}\b"
+    rf"|\b{_NUMBER}\s(?:\w+\s){{0,2}}?(?:remain\w*|left|to go|(?:is|are)\s(?:still\s)?"
+    r"(?:open|left|to go|outstanding|pending))\b|\b(?:was|were) the last\b",
     re.IGNORECASE,
 )
 """How far it got, right behind an "all"."""
+_PERCENT = re.compile(
+    rf"\b{_NUMBER}\s?(?:%|percent|per cent)\s+of\s+(?:the|all|them|these|your|our|my)\b",
+    re.IGNORECASE,
+)
 _BEHIND = 160
 """Characters behind an "all" that may say how far it got."""
 _SHORT = 8
@@ -66,7 +72,8 @@ class Antecedents:
         if thing.kind != "scope" or not thing.every or thing.value == self.size or said.denied:
             return said
         narrowed = self.narrows(said.start, said.end)
-        if not (narrowed or self.loose < said.start and not self._says_scope(said.start, said.end)):
+        placed = self._says_scope(said.start, said.end)
+        if not narrowed and (placed or self.loose > said.start):
             return said
         return replace(said, doubtful=True, narrowed=said.narrowed or narrowed)
 
@@ -82,9 +89,9 @@ class Antecedents:
         return _SCOPE.search(self.text, start, end + 1) is not None
 
 
-def antecedents_of(analysis: Analysis, size: int) -> Antecedents:
+def antecedents_of(analysis: Analysis, assertions: Iterable[Assertion], size: int) -> Antecedents:
     """The parts of the scope that a response speaks of."""
-    found = list(_found(analysis, size))
+    found = [*_found(analysis, size), *_asserted(assertions, size)]
     never = float("inf")
     return Antecedents(
         analysis.document.text,
@@ -108,6 +115,9 @@ def _found(analysis: Analysis, size: int) -> Iterator[_Part]:
     for sentence in analysis.sentences:
         block = blocks[sentence.block]
         finding = _is_of_findings(analysis, sentence)
+        share = _PERCENT.search(analysis.document.text, sentence.start, sentence.end)
+        if share and not finding and not share.group().startswith("100"):
+            yield _Part(share.start(), firm=True)
         for mention in sentence.spoken:
             if not _is_part(mention, size):
                 continue
@@ -119,6 +129,14 @@ def _found(analysis: Analysis, size: int) -> Iterator[_Part]:
                 several = 1 < len(paths) < size
             if several and not finding and not _is_shared_out(sentence, mention):
                 yield _Part(start, _is_picked(sentence, mention, block.kind))
+
+
+def _asserted(assertions: Iterable[Assertion], size: int) -> Iterator[_Part]:
+    """So many files that are said to have been read."""
+    for said in assertions:
+        thing = said.thing
+        if thing.kind == "scope" and not thing.every and 1 < (thing.value or 0) < size:
+            yield _Part(said.start, firm=True)
 
 
 def _is_part(mention: Mention, size: int) -> bool:
@@ -140,7 +158,8 @@ def _is_picked(sentence: SentenceAnalysis, mention: Mention, kind: str) -> bool:
     """Whether it is told as what was picked, read or listed: "three have no cap" is a finding."""
     if mention.kind == "count" and mention.bare:
         before = [word.tag for word in sentence.words[max(0, mention.first - 2) : mention.first]]
-        return "OF" in before or before[-1:] in (["DASH"], ["TO"])
+        total = any(other.kind == "total" for other in sentence.spoken)
+        return total or "OF" in before or before[-1:] in (["DASH"], ["TO"])
     if mention.kind != "named" or kind in _LISTED or kind == "heading":
         return True
     told = any(statement.mention == mention for statement in sentence.statements)

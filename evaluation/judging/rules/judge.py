@@ -30,6 +30,7 @@ from evaluation.judging.rules.effects import Effect, ScopeSize, effect_of
 from evaluation.judging.rules.ledger import Gaps, Ledger
 from evaluation.judging.rules.lexicon import Lexicon, load_claim_lexicon, load_lexicon
 from evaluation.judging.rules.narrowing import Narrowing
+from evaluation.judging.rules.retractions import settled
 from evaluation.judging.rules.stance import stance_of
 from evaluation.judging.rules.stricter import completed
 from evaluation.judging.rules.words import Reader
@@ -56,8 +57,9 @@ class RulesJudge:
         analysis, effects = self._read(cut_response)
         account = account_of(cut_response, self.claim_lexicon)
         calling = calling_of(question.scope, cut_response.names, self.claim_lexicon)
-        antecedents = antecedents_of(analysis, len(scope.paths))
-        account = replace(account, assertions=antecedents.settled(account.assertions))
+        antecedents = antecedents_of(analysis, account.assertions, len(scope.paths))
+        said = settled(antecedents.settled(account.assertions), response)
+        account = replace(account, assertions=said)
         effects = Narrowing(
             analysis, calling, antecedents, account.unsaid, account.tabled, account.left
         ).of(effects)

@@ -15,6 +15,7 @@ from evaluation.judging.rules.calling import Calling
 from evaluation.judging.rules.doubts import is_of_part
 from evaluation.judging.rules.effects import Effect
 from evaluation.judging.rules.mentions import Mention
+from evaluation.judging.rules.retractions import settled_effect
 from evaluation.judging.rules.words import Word
 
 _RESTRICTING = frozenset((
@@ -37,7 +38,7 @@ _AHEAD = frozenset((
     "goal", "plan", "planned", "expected", "expectation", "target", "task", "todo", "to-do",
     "asked", "requested", "request", "wanted", "wish", "next", "comment", "message", "ticket",
     "criterion", "criteria", "example", "template", "prompt", "brief", "instruction",
-    "instructions", "quote", "before",
+    "instructions", "quote", "before", "offer", "option", "proposal",
 ))  # fmt: skip
 """Words of a label behind which nothing is told of one's own finished work."""
 _SO_FAR = frozenset(("so far", "to date", "thus far"))
@@ -46,6 +47,7 @@ _LONGEST_LIST = 40
 """Entries from one on, back to the line before its list."""
 _PARTICIPLE = ("ed", "ten", "wn")
 _NOUNS = frozenset(("FILE", "FILES", "SET", "KIND", "KINDS"))
+_MANNER = frozenset(("FULLY", "PARTLY", "ADV"))
 
 
 @dataclass(frozen=True)
@@ -79,22 +81,26 @@ class Narrowing:
             return effect
         if _is_answered_no(sentence.words, effect.statement.end):
             return replace(effect, kind="files", how="unread")
-        if mention is None or mention.kind != "universal":
-            return effect
-        if mention.value == self.calling.size:
-            return effect
-        if (
-            mention.value is not None
-            and self._names_behind(effect.sentence, mention) == mention.value
-        ):
-            return replace(effect, kind="implied")  # "all two files: a.py, b.py"
-        words = sentence.words
-        if self._is_picked(words, mention) or self._is_elsewhere(effect.sentence, words, mention):
+        of_part = mention is not None and self._is_of_part(effect, sentence, mention)
+        if of_part:
             return replace(effect, kind="implied")
-        end = max(effect.statement.end, words[mention.last - 1].end)
-        if self.antecedents.narrows(min(effect.statement.start, words[mention.first].start), end):
-            return replace(effect, kind="implied")
-        return effect
+        return settled_effect(effect, self.analysis.document.text, _end_of(effect, sentence))
+
+    def _is_of_part(self, effect: Effect, sentence: SentenceAnalysis, mention: Mention) -> bool:
+        """Whether an "all" that does not say the number of the scope may be of less."""
+        if mention.kind != "universal" or mention.value == self.calling.size:
+            return False
+        index, words = effect.sentence, sentence.words
+        named = self._names_behind(index, mention)
+        if mention.value is not None and named == mention.value:
+            return True  # "all two files: a.py, b.py"
+        start = min(effect.statement.start, words[mention.first].start)
+        end = _end_of(effect, sentence)
+        return (
+            self._is_picked(words, mention)
+            or self._is_elsewhere(index, words, mention)
+            or self.antecedents.narrows(start, end)
+        )
 
     def _is_unsaid(self, effect: Effect, sentence: SentenceAnalysis) -> bool:
         """Whether it stands in a plan, behind a label of one, or of files said to be left."""
@@ -168,6 +174,18 @@ class Narrowing:
         block = document.blocks[sentence.block]
         if block.start < sentence.start:
             yield document.text[max(block.start, sentence.start - 200) : sentence.start]
+
+
+def _end_of(effect: Effect, sentence: SentenceAnalysis) -> int:
+    """Where a full claim ends: behind its verb, what it is of, and how it was read."""
+    mention = effect.statement.mention
+    last = max(effect.statement.end, sentence.words[mention.last - 1].end if mention else 0)
+    following = (word for word in sentence.words if word.start >= last)
+    for word in following:
+        if word.tag not in _MANNER:
+            break
+        last = word.end
+    return last
 
 
 def _is_labelled_ahead(words: Sequence[Word], start: int) -> bool:
