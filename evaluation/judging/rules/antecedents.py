@@ -22,7 +22,7 @@ _SCOPE = re.compile(
 """Words that say of which place an "all" is."""
 _FINDINGS = re.compile(
     r"\b(?:finding|issue|deviation|problem|violation|observation|defect|error|risk|concern|gap|bug"
-    r"|discrepanc|conclusion|recommend|breach|inconsistenc)",
+    r"|complian|discrepanc|conclusion|recommend|breach|inconsistenc)",
     re.IGNORECASE,
 )
 _NUMBER = (
@@ -33,7 +33,7 @@ _ENDED = re.compile(
     r"\b(?:as far as|got (?:only )?to|made it (?:only )?to|reached|up to|stopped \w+)\W+"
     r"(?:\w+\W+){0,2}?\w*\d"
     rf"|\bcover(?:s|ed|ing)?\W+(?:only\W+)?(?:\w+\W+)?{_NUMBER}\b"
-    rf"|\b{_NUMBER}\s(?:\w+\s){{0,2}}?(?:remain\w*|left|to go|(?:is|are)\s(?:still\s)?"
+    rf"|\b{_NUMBER}\s(?:\w+\s){{0,2}}?(?:remain\w*|left(?! \w)|to go|(?:is|are)\s(?:still\s)?"
     r"(?:open|left|to go|outstanding|pending))\b|\b(?:was|were) the last\b",
     re.IGNORECASE,
 )

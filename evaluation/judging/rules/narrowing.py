@@ -14,6 +14,7 @@ from evaluation.judging.rules.antecedents import Antecedents
 from evaluation.judging.rules.calling import Calling
 from evaluation.judging.rules.doubts import is_of_part
 from evaluation.judging.rules.effects import Effect
+from evaluation.judging.rules.hedges import hedged
 from evaluation.judging.rules.mentions import Mention
 from evaluation.judging.rules.retractions import settled_effect
 from evaluation.judging.rules.words import Word
@@ -81,10 +82,14 @@ class Narrowing:
             return effect
         if _is_answered_no(sentence.words, effect.statement.end):
             return replace(effect, kind="files", how="unread")
+        text = self.analysis.document.text
+        settled = hedged(effect, sentence, text, self.calling.size)
+        if settled.kind != "full":
+            return settled
         of_part = mention is not None and self._is_of_part(effect, sentence, mention)
         if of_part:
             return replace(effect, kind="implied")
-        return settled_effect(effect, self.analysis.document.text, _end_of(effect, sentence))
+        return settled_effect(effect, text, _end_of(effect, sentence))
 
     def _is_of_part(self, effect: Effect, sentence: SentenceAnalysis, mention: Mention) -> bool:
         """Whether an "all" that does not say the number of the scope may be of less."""

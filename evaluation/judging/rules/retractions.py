@@ -42,12 +42,16 @@ _FARTHEST = 240
 
 def settled(assertions: Iterable[Assertion], text: str) -> tuple[Assertion, ...]:
     """The assertions, those that are taken back or have a footnote doubtful."""
-    return tuple(
-        replace(one, doubtful=True, narrowed=one.narrowed or _is_taken_back(text, one.end))
-        if _is_taken_back(text, one.end) or _mark(text, one.end) or _is_limited(text, one.end)
-        else one
-        for one in assertions
-    )
+    return tuple(_settled(one, text) for one in assertions)
+
+
+def _settled(said: Assertion, text: str) -> Assertion:
+    mark = _mark(text, said.end)
+    back = _is_taken_back(text, said.end) or _is_limited(text, said.end)
+    back = back or bool(mark and _NARROWING.search(_note(text, said.end, mark)))
+    if not (back or mark):
+        return said
+    return replace(said, doubtful=True, narrowed=said.narrowed or back)
 
 
 def settled_effect(effect: Effect, text: str, end: int) -> Effect:
