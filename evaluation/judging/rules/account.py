@@ -147,12 +147,17 @@ class _Walk:
         self.ahead[block] = self.ahead.get(block, False) or self._looks_ahead(block, words)
         raw = self.text[sentence.start : sentence.end]
         kind = self.document.blocks[block].kind
-        planned = any(self.ahead.get(above, False) for above in self.document.ancestors(block))
+        ticked = bool(_TICKED.match(raw[:_MARK]))  # what has a tick is done, whatever stands above
+        planned = not ticked and any(
+            self.ahead.get(above, False) for above in self.document.ancestors(block)
+        )
         quoted = any(word.tag == "Q" for word in words)
         asks = words[-1].tag == "ASK" and kind != "header"
-        self._note(block, things, planned=planned)
+        if not ticked:
+            self._note(block, things, planned=planned)
+            left = any(self.left.get(above, False) for above in self._above(block))
+            planned = planned or left
         self.left[block] = self.left.get(block, False) or self._is_left(block, words)
-        planned = planned or any(self.left.get(above, False) for above in self._above(block))
         unticked = _UNTICKED.match(raw[:_MARK]) is not None
         heads = kind == "heading" or words[-1].tag == "COLON"
         ahead = self.ahead[block] or (heads and self.left[block])
@@ -160,7 +165,6 @@ class _Walk:
             self.unsaid.add(sentence.start)
         if planned or unticked or quoted or asks or kind == "header" or _OTHERS.search(raw):
             return
-        ticked = bool(_TICKED.match(raw[:_MARK]))
         if ticked and words[0].text == "x":
             things = replace(things, words=words[1:])
         if kind == "row":
@@ -196,7 +200,7 @@ class _Walk:
         for above, entries in self.entries.items():
             head = self.last.get(above) if above is not None else None
             if above is not None and (self.left.get(above) or self.ahead.get(above)):
-                continue
+                entries = [entry for entry in entries if mark_of(entry.raw) == "ticked"]
             table = above is not None and self.document.blocks[above].kind == "header"
             if table and head is None:
                 continue

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from evaluation.judging.rules.cutting import CutResponse, cut
 from evaluation.judging.rules.framing import without_frames
 from evaluation.judging.rules.mentions import Mention, mentions
+from evaluation.judging.rules.polarity import mark_of
 from evaluation.judging.rules.statement import Statement
 from evaluation.judging.rules.statements import statements
 from evaluation.judging.rules.verb import Verb
@@ -69,7 +70,9 @@ def analysed(response: CutResponse, reader: Reader) -> Analysis:
         words = without_frames(reader.words(raw))
         if not words or _is_quoted(document, sentence.block, words):
             continue
-        planned = any(ahead.get(b, False) for b in document.ancestors(sentence.block))
+        ticked = mark_of(document.text[sentence.start : sentence.end]) == "ticked"
+        above = document.ancestors(sentence.block)
+        planned = not ticked and any(ahead.get(block, False) for block in above)
         asks = words[-1].tag == "ASK" and document.blocks[sentence.block].kind != "header"
         analysed = _sentence(words, sentence, reader, asks=asks, planned=planned)
         ahead[sentence.block] = _looks_ahead(document, analysed)

@@ -23,9 +23,12 @@ _BESIDE = frozenset((
     "CLOSE", "LINE", "NUM", "FIRST", "ADV", "DONE", "PARTLY", "PLAIN", "WAS", "COMMA", "AND", "DET",
     "WEAK", "ONLY", "EVERY", "TO",
 ))  # fmt: skip
+_TAKES_BACK = frozenset((
+    "NOT", "NO", "ONLY", "SKIPPED", "PARTLY", "GLANCE", "EXCEPT", "NOPE", "HALF", "LATER", "NOFACT",
+))  # fmt: skip
 _READING_HEADS = frozenset((
     "files", "file", "documents", "progress", "checklist", "coverage", "scope", "status", "reading",
-    "review", "state",
+    "review", "state", "tasks", "task", "todo", "plan", "steps",
 ))  # fmt: skip
 
 
@@ -217,6 +220,15 @@ def _named(at: Wording) -> _Named | None:
     return _Named(paths, beside) if paths else None
 
 
+def _of_state(beside: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Without the remark behind "reviewed" ("reviewed, 1 finding")."""
+    for i, word in enumerate(beside[:-1]):
+        if word.tag == "READ" and beside[i + 1].tag in ("COMMA", "SEMI", "DASH", "COLON"):
+            remark = {w.tag for w in beside[i:]} & _TAKES_BACK
+            return beside if remark else beside[: i + 1]
+    return beside
+
+
 def _is_of_reading(head: Wording) -> bool:
     """Whether a heading may stand over a list of what was read."""
     return any(w.tag in _VERBS or w.text in _READING_HEADS for w in head.words)
@@ -232,6 +244,7 @@ def _of_entry(entry: Entry, *, of_reading: bool, mixed: bool) -> Marked | None:
     if named is None:
         return None
     paths, beside = named
+    beside = _of_state(beside)
     if any(w.tag not in _BESIDE for w in beside):
         return None
     verb = any(w.tag in ("READ", "READBASE", "GLANCE") for w in words)
