@@ -22,6 +22,7 @@ import numpy as np
 from evaluation.judging.judge import Question
 from evaluation.judging.rules.cutting import cut
 from evaluation.judging.rules.judge import RulesJudge
+from evaluation.judging.rules.words import Namer
 from validation.matching.names import names_of
 
 SCOPE = tuple(f"contracts/contract-{n:03}.md" for n in range(1, 61))
@@ -86,14 +87,14 @@ def main() -> None:
     asked = parser.parse_args()
     sizes = [int(size) for size in asked.sizes.split(",")]
     judge = RulesJudge()
-    names = names_of(SCOPE)
+    namer = Namer(names_of(SCOPE))
     print(
         "kind      s per 100 KB at " + ", ".join(f"{size} KB" for size in sizes) + "     x  x cut"
     )
     for kind in asked.kinds or KINDS:
         questions = [Question("Review.", SCOPE, KINDS[kind](size * KB)) for size in sizes]
         taken = [seconds(partial(judge.judge_scope, question)) for question in questions]
-        cutting = seconds(partial(cut, questions[-1].response, names))
+        cutting = seconds(partial(cut, questions[-1].response, namer))
         exponent = np.polyfit(np.log(sizes), np.log(taken), 1)[0]
         each = "  ".join(f"{100 * s / size:6.2f}" for s, size in zip(taken, sizes, strict=True))
         print(f"{kind:<10}{each}  {exponent:5.2f}  {taken[-1] / cutting:5.1f}")

@@ -11,10 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from pathlib import PurePosixPath
 
 PIECE = re.compile(r"[^\W_]+|\S")
 """Words and single signs. One class and one sign: nothing to backtrack into."""
+_PART = re.compile(r"[^\W_]+")
 _BETWEEN = frozenset("-_./\\")
 _MARKS = frozenset('`*"[')
 
@@ -45,7 +45,8 @@ class _Node:
     """A node of the trie of names, by part."""
 
     after: dict[str, _Node] = field(default_factory=dict)
-    paths: tuple[str, ...] = ()
+    held: dict[str, None] = field(default_factory=dict)
+    """The paths that have the name, in order; many may have it."""
     whole: bool = False
     """The name is a whole path, folders and all: it may stand at the end of a longer path."""
 
@@ -115,16 +116,18 @@ def _walk(root: _Node, text: str, found: Sequence[Piece], at: int) -> Named | No
     if _is_joined(found, at):
         return None
     below = at > 0 and found[at - 1].text == "/" and not _opens_path(found, at)
-    node, best, i = root, None, at
+    node, i = root, at
+    best: _Node | None = None
+    length = 0
     while i < len(found):
         step = node.after.get(found[i].text)
         if step is None:
             break
         node, i = step, i + 1
-        if node.paths and _ends(found, i) and (node.whole or not below):
-            best = Named(i - at, node.paths)
+        if node.held and _ends(found, i) and (node.whole or not below):
+            best, length = node, i - at
         i = _skip_between(text, found, i)
-    return best
+    return Named(length, tuple(best.held)) if best else None
 
 
 def _skip_between(text: str, found: Sequence[Piece], i: int) -> int:
@@ -158,36 +161,77 @@ def _ends(found: Sequence[Piece], i: int) -> bool:
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    return tuple(_fold(part) for part in re.findall(r"[^\W_]+", name))
+    return tuple([_fold(part) for part in _PART.findall(name)])
 
 
-def _insert(root: _Node, name: str, path: str) -> None:
-    """Enter one name of a file, or of a folder it lies in."""
-    parts = _parts(name)
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """A path taken apart once: `a/b-2.md`."""
+
+    path: str
+    folders: tuple[tuple[str, ...], ...]
+    """The parts of the name of each folder."""
+    name: tuple[str, ...]
+    stem: tuple[str, ...]
+    is_number: bool
+    """Its stem is a number, and names nothing in prose: "12"."""
+
+
+def _taken_apart(path: str, known: dict[str, tuple[str, ...]]) -> _Path:
+    """`known`: the parts of names that were met before, which most folders are."""
+    *above, name = path.split("/")
+    for part in above:
+        if part not in known:
+            known[part] = _parts(part)
+    stem = _stem(name)
+    return _Path(
+        path, tuple([known[part] for part in above]), _parts(name), _parts(stem), stem.isdecimal()
+    )
+
+
+def _stem(name: str) -> str:
+    dot = name.rfind(".")
+    return name[:dot] if 0 < dot < len(name) - 1 else name
+
+
+def _insert(root: _Node, parts: Sequence[str], paths: Iterable[str], *, whole: bool) -> None:
+    """Enter one name of files, or of a folder they lie in."""
     if not parts:
         return
     node = root
     for part in parts:
-        node = node.after.setdefault(part, _Node())
-    if path not in node.paths:
-        node.paths = (*node.paths, path)
-    node.whole = node.whole or ("/" in name and path.startswith(name))
+        following = node.after.get(part)
+        if following is None:
+            following = node.after[part] = _Node()
+        node = following
+    node.held.update(dict.fromkeys(paths))
+    node.whole = node.whole or whole
 
 
-def _file_names(path: str) -> Iterable[str]:
+def _insert_file(root: _Node, one: _Path) -> None:
     """Path, its tails, and the stem of each: from whole path to base name."""
-    pure = PurePosixPath(path)
-    for first in range(len(pure.parts)):
-        tail = PurePosixPath(*pure.parts[first:])
-        yield str(tail)
-        stem = str(tail.with_suffix("")) if tail.suffix else str(tail)
-        if not stem.isdecimal():  # "12" in prose is a number, whatever the files are called
-            yield stem
+    for first in range(len(one.folders) + 1):
+        above = [part for folder in one.folders[first:] for part in folder]
+        whole = first == 0 and bool(one.folders)
+        _insert(root, (*above, *one.name), (one.path,), whole=whole)
+        if first < len(one.folders) or not one.is_number:
+            _insert(root, (*above, *one.stem), (one.path,), whole=whole)
+
+
+def _insert_folder(root: _Node, folder: str, paths: Sequence[str]) -> None:
+    """A folder by its path and the tails of it."""
+    parts = folder.split("/")
+    for first in range(len(parts)):
+        tail = "/".join(parts[first:])
+        _insert(root, _parts(tail), paths, whole=first == 0 and len(parts) > 1)
 
 
 def _register_number(path: str) -> str:
     """The numbers that open a name, where there are two or more: `2022-003`; else nothing."""
-    parts = re.findall(r"[^\W_]+", PurePosixPath(path).stem)
+    stem = _stem(path.rsplit("/", 1)[-1])
+    if not stem[:1].isdecimal():
+        return ""
+    parts = _PART.findall(stem)
     numbers = list(takewhile(str.isdecimal, parts))
     return "-".join(numbers) if 2 <= len(numbers) < len(parts) else ""
 
@@ -195,30 +239,30 @@ def _register_number(path: str) -> str:
 def _by_folder(scope: Sequence[str]) -> dict[str, tuple[str, ...]]:
     below: defaultdict[str, list[str]] = defaultdict(list)
     for path in scope:
-        for parent in PurePosixPath(path).parents:
-            if str(parent) not in (".", "/"):
-                below[str(parent)].append(path)
-    return {folder: tuple(paths) for folder, paths in below.items()}
+        end = path.rfind("/")
+        while end > 0:
+            below[path[:end]].append(path)
+            end = path.rfind("/", 0, end)
+    return {folder: tuple(paths) for folder, paths in below.items() if folder != "."}
 
 
-def _by_word(scope: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _by_word(taken: Iterable[_Path]) -> dict[str, tuple[str, ...]]:
     """Letters-only words of the names, three letters or more, to the files that have them."""
     holders: defaultdict[str, list[str]] = defaultdict(list)
-    for path in scope:
-        words = {singular(part) for part in _parts(str(PurePosixPath(path).with_suffix("")))}
-        for word in words:
+    for one in taken:
+        parts = {part for folder in one.folders for part in folder} | set(one.stem)
+        for word in {singular(part) for part in parts}:
             if len(word) >= 3 and word.isalpha():
-                holders[word].append(path)
+                holders[word].append(one.path)
     return {word: tuple(paths) for word, paths in holders.items()}
 
 
-def _ends_of(path: str) -> Iterable[str]:
-    """The first and last word of a name, and its folders."""
-    pure = PurePosixPath(path)
-    parts = _parts(pure.stem)
-    yield from (*parts[:1], *parts[-1:])
-    for folder in pure.parent.parts:
-        yield from _parts(folder)
+def _ends_of(taken: Iterable[_Path]) -> set[str]:
+    """The first and last words of the names, and the words of their folders."""
+    ends: set[str] = set()
+    for one in taken:
+        ends.update(one.stem[:1], one.stem[-1:], *one.folders)
+    return ends
 
 
 def singular(word: str) -> str:
@@ -233,23 +277,22 @@ def singular(word: str) -> str:
 def names_of(scope: Sequence[str], *, plain_stems: bool = False) -> Names:
     """Everything by which these files may be named. Fixed order: the order of the scope."""
     files, folders = _Node(), _Node()
-    for path in scope:
-        for name in dict.fromkeys(_file_names(path)):
-            _insert(files, name, path)
-    numbers = Counter(_register_number(path) for path in scope)
-    for path in scope:
-        number = _register_number(path)
+    known: dict[str, tuple[str, ...]] = {}
+    taken = [_taken_apart(path, known) for path in scope]
+    for one in taken:
+        _insert_file(files, one)
+    registered = {path: _register_number(path) for path in scope}
+    numbers = Counter(registered.values())
+    for path, number in registered.items():
         if number and numbers[number] == 1:
-            _insert(files, number, path)
+            _insert(files, _parts(number), (path,), whole=False)
     by_folder = _by_folder(scope)
     for folder, paths in by_folder.items():
-        for path in paths:
-            for first in range(len(PurePosixPath(folder).parts)):
-                _insert(folders, "/".join(PurePosixPath(folder).parts[first:]), path)
-    by_word = _by_word(scope)
+        _insert_folder(folders, folder, paths)
+    by_word = _by_word(taken)
     counts = Counter({word: len(paths) for word, paths in by_word.items()})
     order = {path: i for i, path in enumerate(scope)}
-    types = frozenset(singular(word) for path in scope for word in _ends_of(path))
+    types = frozenset(map(singular, _ends_of(taken)))
     nouns = frozenset(w for w, n in counts.items() if n == len(scope))
     kinds = {w: p for w, p in by_word.items() if 2 <= counts[w] < len(scope)}
     return Names(tuple(scope), by_folder, kinds, types, nouns, files, folders, plain_stems, order)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.judging.rules.assertion import Assertion
 from evaluation.judging.rules.assertions import assertions
-from evaluation.judging.rules.calling import Calling, calling_of
+from evaluation.judging.rules.calling import Calling
 from evaluation.judging.rules.code import indented, without_code
 from evaluation.judging.rules.cursor import Cursor
 from evaluation.judging.rules.cutting import CutResponse
@@ -63,10 +63,9 @@ class Account:
         return frozenset(path for gap in self.gaps if not gap.depth for path in gap.paths)
 
 
-def account_of(response: CutResponse, lexicon: Lexicon) -> Account:
+def account_of(response: CutResponse, lexicon: Lexicon, calling: Calling) -> Account:
     """Read a response about the files in scope."""
-    names = response.names
-    walk = _Walk(Reader(lexicon, names), calling_of(names.scope, names, lexicon), response)
+    walk = _Walk(Reader(lexicon, response.names), calling, response)
     found = sorted(walk.found(), key=lambda one: (one.start, one.end))
     return Account(
         tuple(found),

@@ -17,7 +17,7 @@ from evaluation.judging.rules.statement import Statement
 from evaluation.judging.rules.statements import statements
 from evaluation.judging.rules.verb import Verb
 from evaluation.judging.rules.verbs import verbs
-from evaluation.judging.rules.words import Reader, Word
+from evaluation.judging.rules.words import Namer, Reader, Word
 from validation.matching.segments import Document, Sentence
 
 _AHEAD = frozenset((
@@ -58,7 +58,7 @@ class Analysis:
 
 def analyse(response: str, reader: Reader) -> Analysis:
     """Analyse a response. Never fails: a text without statements has none."""
-    return analysed(cut(response, reader.names), reader)
+    return analysed(cut(response, Namer(reader.names)), reader)
 
 
 def analysed(response: CutResponse, reader: Reader) -> Analysis:

@@ -6,9 +6,9 @@ Prevents a number of records, functions or findings being taken for a number of 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from evaluation.judging.rules.lexicon import Lexicon
@@ -32,6 +32,7 @@ _LANGUAGES: Mapping[str, frozenset[str]] = {
     "typescript": frozenset((".ts", ".tsx")),
     "pdf": frozenset((".pdf",)),
 }
+_WORD = re.compile(r"[^\W\d_]+")
 _PATH = re.compile(r"[\w.-]{1,80}(?:/[\w.-]{1,80}){0,20}/?")
 
 
@@ -52,6 +53,8 @@ class Calling:
     nouns: frozenset[str]
     """Nouns of the files in scope, in the singular."""
     folders: Mapping[str, tuple[str, ...]]
+    tails: Mapping[str, tuple[str, ...]]
+    """The ends of folders' paths, to the folders that end so."""
     narrow: frozenset[str] = frozenset()
     """Words for kinds of file that some file in scope is not, or may not be."""
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -78,9 +81,7 @@ class Calling:
         written = matched.rstrip("/")
         if not written or "/" not in matched:
             return None
-        found = [f for f in self.folders if f == written or f.endswith(f"/{written}")]
-        if written in found:
-            found = [written]
+        found = (written,) if written in self.folders else self.tails.get(written, ())
         return Folder(found[0], start + len(matched)) if len(found) == 1 else None
 
     def holds_all(self, folder: str) -> bool:
@@ -95,24 +96,59 @@ def calling_of(scope: Sequence[str], names: Names, lexicon: Lexicon) -> Calling:
         return {" ".join(phrase) for phrase, name in lexicon.phrases.items() if name == tag}
 
     nouns = words("ANYFILE")
-    code = [PurePosixPath(path).suffix in _CODE for path in scope]
+    code = [_suffix(path) in _CODE for path in scope]
     if any(code):
         nouns |= words("CODEFILE")
     if not all(code):
         nouns |= words("TEXTFILE")
-    parts = [set(re.findall(r"[^\W\d_]+", PurePosixPath(p).stem.casefold())) for p in scope]
-    nouns |= set.intersection(*parts) if parts else set()
-    folders = {part for path in scope for part in PurePosixPath(path).parent.parts[-1:]}
+    nouns |= _common_words(scope)
+    folders = {part for path in scope for part in path.split("/")[-2:-1]}
     if len(folders) == 1:
         nouns |= {singular(one.casefold()) for one in folders if one.endswith("s")}
     return Calling(
-        len(scope), frozenset(nouns), names.folders, _narrow(scope, lexicon), _kinds(scope)
+        len(scope),
+        frozenset(nouns),
+        names.folders,
+        _tails(names.folders),
+        _narrow(scope, lexicon),
+        _kinds(scope),
     )
+
+
+def _common_words(scope: Sequence[str]) -> set[str]:
+    """Words that the names of all files have."""
+    common: set[str] | None = None
+    for path in scope:
+        if common is not None and not common:
+            break
+        words = set(_WORD.findall(_stem(path).casefold()))
+        common = words if common is None else common & words
+    return common or set()
+
+
+def _tails(folders: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The ends of each path below its first folder."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for folder in folders:
+        parts = folder.split("/")
+        for first in range(1, len(parts)):
+            found["/".join(parts[first:])].append(folder)
+    return {tail: tuple(paths) for tail, paths in found.items()}
+
+
+def _stem(path: str) -> str:
+    name = path.rsplit("/", 1)[-1]
+    dot = name.rfind(".")
+    return name[:dot] if 0 < dot < len(name) - 1 else name
+
+
+def _suffix(path: str) -> str:
+    return path.rsplit("/", 1)[-1][len(_stem(path)) :]
 
 
 def _narrow(scope: Sequence[str], lexicon: Lexicon) -> frozenset[str]:
     """Words of a kind, without those that all of the scope is of: one kind, by suffix and place."""
-    kinds = {PurePosixPath(path).suffix.casefold() for path in scope}
+    kinds = {_suffix(path).casefold() for path in scope}
     tests = {_is_test(path) for path in scope}
     one = len(kinds) == 1
     fitting: set[str] = set()
@@ -135,10 +171,10 @@ def _narrow(scope: Sequence[str], lexicon: Lexicon) -> frozenset[str]:
 
 def _kinds(scope: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Code, tests and documents, where the scope holds more than one of them."""
-    code = [path for path in scope if PurePosixPath(path).suffix in _CODE]
+    code = [path for path in scope if _suffix(path) in _CODE]
     tests = tuple(path for path in code if _is_test(path))
     source = tuple(path for path in code if not _is_test(path))
-    texts = tuple(path for path in scope if path not in set(code))
+    texts = tuple(path for path in scope if _suffix(path) not in _CODE)
     if max(len(tests), len(source), len(texts)) == len(scope):
         return {}
     named = {
@@ -150,5 +186,4 @@ def _kinds(scope: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _is_test(path: str) -> bool:
-    pure = PurePosixPath(path)
-    return bool({"test", "tests"} & set(pure.parts)) or pure.stem.startswith("test_")
+    return bool({"test", "tests"} & set(path.split("/"))) or _stem(path).startswith("test_")

@@ -34,16 +34,15 @@ class CutResponse:
     """Without those that are code."""
 
 
-def cut(response: str, names: Names) -> CutResponse:
+def cut(response: str, namer: Namer) -> CutResponse:
     """Cut a response. Never fails."""
     document = parse(response)
-    namer = Namer(names)
     cuts = tuple(
         Cut(sentence, namer.raw(response, sentence.start, sentence.end))
         for sentence in sentences_of(document)
         if document.blocks[sentence.block].kind != "code"
     )
-    return CutResponse(document, names, cuts)
+    return CutResponse(document, namer.names, cuts)
 
 
 def sentences_of(document: Document) -> Iterator[Sentence]:

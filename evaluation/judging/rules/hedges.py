@@ -54,9 +54,9 @@ _BY_TOOL = re.compile(
 _SO_MANY = re.compile(r"[^.;:]{1,40}?\((?:\w+ )?(\d+)(?: \w+)?\)")
 _WHOLE = frozenset((
     "review", "reviews", "reading", "read", "examination", "inspection", "pass", "analysis",
-    "audit", "study", "coverage", "content", "contents", "text", "texts", "entirety", "whole", "full text",
-    "body", "bodies", "assessment", "evaluation", "walkthrough", "read-through", "check", "checks",
-    "comparison", "verification", "pages", "lines", "page", "line", "word", "words",
+    "audit", "study", "coverage", "content", "contents", "text", "texts", "entirety", "whole",
+    "full text", "body", "bodies", "assessment", "evaluation", "walkthrough", "read-through",
+    "check", "checks", "comparison", "verification", "pages", "lines", "page", "line", "word", "words",
 ))  # fmt: skip
 """Before "of" these are no part of each file."""
 _EVERY = frozenset(("ALL", "EACHONE", "WHOLE", "FULLY"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from evaluation.judging.claim import (
     Claim,
@@ -24,19 +25,18 @@ from evaluation.judging.rules.accounts import is_account
 from evaluation.judging.rules.analysis import Analysis, analysed
 from evaluation.judging.rules.antecedents import antecedents_of
 from evaluation.judging.rules.asides import without_asides
-from evaluation.judging.rules.calling import calling_of
 from evaluation.judging.rules.cutting import CutResponse, cut
 from evaluation.judging.rules.effects import Effect, ScopeSize, effect_of
 from evaluation.judging.rules.ledger import Gaps, Ledger
 from evaluation.judging.rules.lexicon import Lexicon, load_claim_lexicon, load_lexicon
 from evaluation.judging.rules.narrowing import Narrowing
 from evaluation.judging.rules.retractions import settled
+from evaluation.judging.rules.scope import Scopes
 from evaluation.judging.rules.stance import stance_of
 from evaluation.judging.rules.stricter import completed
 from evaluation.judging.rules.words import Reader
 from generators.registry import RegisteredNeedle
 from validation.matching.cues import Cues, load_cues
-from validation.matching.names import names_of
 from validation.matching.needles import NeedleMatch, match_response
 
 
@@ -49,14 +49,18 @@ class RulesJudge:
     cues: Cues = field(default_factory=load_cues)
     name: str = "rules/3"
 
+    @cached_property
+    def _scopes(self) -> Scopes:
+        return Scopes(self.claim_lexicon)
+
     def judge_scope(self, question: Question) -> ScopeJudgement:
         """What the response claims of its own coverage."""
         response = question.response
-        scope = ScopeSize(frozenset(question.scope))
-        cut_response = cut(response, names_of(question.scope))
-        analysis, effects = self._read(cut_response)
-        account = account_of(cut_response, self.claim_lexicon)
-        calling = calling_of(question.scope, cut_response.names, self.claim_lexicon)
+        known = self._scopes.of(question.scope)
+        scope, calling = known.size, known.calling
+        cut_response = cut(response, known.namer)
+        analysis, effects = self._read(cut_response, scope)
+        account = account_of(cut_response, self.claim_lexicon, calling)
         antecedents = antecedents_of(analysis, account.assertions, len(scope.paths))
         said = settled(antecedents.settled(account.assertions), response)
         account = replace(account, assertions=said)
@@ -94,7 +98,8 @@ class RulesJudge:
         self, question: Question, needles: tuple[RegisteredNeedle, ...]
     ) -> NeedleJudgements:
         """Which of the registered defects the response reports."""
-        analysis, effects = self._read(cut(question.response, names_of(question.scope)))
+        known = self._scopes.of(question.scope)
+        analysis, effects = self._read(cut(question.response, known.namer), known.size)
         told = [e.statement.start for e in effects if e.kind in ("files", "depth", "vague")]
         starts = [sentence.start for sentence in analysis.sentences]
         aside = frozenset(starts[bisect_right(starts, at) - 1] for at in told)
@@ -107,8 +112,7 @@ class RulesJudge:
             unmatched=matching.unmatched,
         )
 
-    def _read(self, response: CutResponse) -> tuple[Analysis, list[Effect]]:
-        scope = ScopeSize(frozenset(response.names.scope))
+    def _read(self, response: CutResponse, scope: ScopeSize) -> tuple[Analysis, list[Effect]]:
         analysis = analysed(response, Reader(self.lexicon, response.names))
         effects = [
             effect_of(statement, i, scope)
