@@ -56,7 +56,8 @@ _WHOLE = frozenset((
     "review", "reviews", "reading", "read", "examination", "inspection", "pass", "analysis",
     "audit", "study", "coverage", "content", "contents", "text", "texts", "entirety", "whole",
     "full text", "body", "bodies", "assessment", "evaluation", "walkthrough", "read-through",
-    "check", "checks", "comparison", "verification", "pages", "lines", "page", "line", "word", "words",
+    "check", "checks", "comparison", "verification", "pages", "lines", "page", "line", "word",
+    "words",
 ))  # fmt: skip
 """Before "of" these are no part of each file."""
 _EVERY = frozenset(("ALL", "EACHONE", "WHOLE", "FULLY"))

@@ -16,6 +16,7 @@ from evaluation.judging.rules.words import Word
 _STOPS = frozenset(("SEMI", "CONTRAST", "THAT", "CAUSE"))
 _LISTED = frozenset(("named", "count", "definite"))
 _JOINS = frozenset(("AND", "COMMA", "SIGN"))
+_HOLDS = frozenset(("i have", "we have", "i've", "we've"))
 _OF_NOUN = 3
 """Words between a noun of action and what it is of: "review of", "coverage of the"."""
 _BEFORE = 6
@@ -99,8 +100,12 @@ def _fronted(sentence: Parsed, verb: Verb, after: Mention) -> bool:
 def _before(sentence: Parsed, verb: Verb, free: Sequence[Mention]) -> list[Mention]:
     """What stands right before the subject of a verb: "of three I read some pages"."""
     before = [m for m in free if m.last <= verb.first and verb.first - m.last <= _BEFORE]
+    words = sentence.words
     between = sentence.tags(before[-1].last, verb.first) if before else ()
     relative = bool({"ME", "MY", "THAT", "AGENT"} & set(between))
+    held = before and before[-1].first and words[before[-1].first - 1].text in _HOLDS
+    if held and not between and before[-1].kind in ("universal", "count"):
+        return before[-1:]  # "I have all 60 contracts read"
     if before and before[-1].kind == "universal" and not verb.negated:
         return []  # "all contracts that I opened" are not all contracts
     if before and (relative or not between) and not {"SEMI", "CONTRAST", "AND"} & set(between):

@@ -236,6 +236,8 @@ def _opens_thing(at: Cursor, j: int) -> bool:
 def _past_brackets(at: Cursor, j: int, *, everything: bool) -> int:
     """Past brackets that take nothing away; 0 where they may. Of all files they may tell the
     number, the lines and the names."""
+    if _is_breakdown(at, j):
+        return _closing(at, j) + 1
     k = j + 1
     while at.tag(k) not in ("CLOSE", ""):
         known = at.tag(k) in _OF_ALL or at.is_file(k) or at.text(k) in ("total", "altogether")
@@ -243,3 +245,16 @@ def _past_brackets(at: Cursor, j: int, *, everything: bool) -> int:
             return 0
         k += 1
     return k + 1 if at.tag(k) == "CLOSE" else 0
+
+
+def _is_breakdown(at: Cursor, j: int) -> bool:
+    """Whether the numbers in the brackets add up to the scope: "(src: 5, docs: 3)"."""
+    inside = range(j + 1, _closing(at, j))
+    hedged = any(at.tag(k) in _IN_BRACKETS for k in inside)
+    counts = [at.wording.value(k) or 0 for k in inside if at.tag(k) == "NUM"]
+    return len(counts) > 1 and sum(counts) == at.wording.calling.size and not hedged
+
+
+def _closing(at: Cursor, j: int) -> int:
+    """Where the brackets that open at word `j` close, or the sentence ends."""
+    return next((k for k in range(j, len(at.words)) if at.tag(k) == "CLOSE"), len(at.words))

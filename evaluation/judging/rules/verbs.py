@@ -98,6 +98,8 @@ def _verb(
         return None
     if word.tag in ("COVERAGE", "WEAKSCOPE") and not _is_label(words, i):
         return None
+    if word.tag == "WEAKSCOPE" and i and words[i - 1].tag == "IN":
+        return None  # "all files in scope were reviewed"
     window = _window(words, i, before)
     act, weak = _ACTS.get(word.tag, "read"), word.tag == "WEAKSCOPE"
     verb = Verb(act, word.tag, form, i, i + 1, window, weak=weak)
