@@ -19,7 +19,7 @@ from evaluation.judging.rules.leftovers import leftovers, under_head
 from evaluation.judging.rules.lexicon import Lexicon
 from evaluation.judging.rules.listings import Head, head_of, listed, row
 from evaluation.judging.rules.polarity import end_mark_of, mark_of
-from evaluation.judging.rules.remainders import remainder
+from evaluation.judging.rules.remainders import only_of_rest, remainder, sampled
 from evaluation.judging.rules.tables import Entry, Marked, of_list, of_table, waiting
 from evaluation.judging.rules.thing import Wording
 from evaluation.judging.rules.words import Reader, Word
@@ -255,8 +255,8 @@ class _Walk:
                 self.gaps.append(implied)
                 return
             found = list(leftovers(things, reading=self._tells_of_reading(block, things)))
-            counted = None if found else remainder(things)
-            self.gaps += [counted] if counted else found
+            counted = remainder(things) or only_of_rest(things) or sampled(things)
+            self.gaps += found or ([counted] if counted else [])
 
     def _waiting(self, block: int, things: Wording) -> tuple[str, ...]:
         """The files that an entry names, under a head of what is left to do."""

@@ -179,6 +179,8 @@ def _step(at: Wording, thing: Thing) -> Thing | None:
         return placed
     if tag == "IN" and (at.tag(k) == "SET" or (at.word(k) == "it")):
         return replace(thing, last=k + 1)
+    if tag in ("IN", "OF") and at.word(k) in at.calling.roots and at.tag(k + 1) == "SET":
+        return replace(thing, last=k + 2)  # "in the contracts folder"
     if tag == "OF" and at.tag(k) == "NUM" and at.noun(k + 1):
         return replace(thing, last=k + 2, value=at.value(k))
     if tag == "OPEN" and at.tag(j + 1) == "NUM":

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from evaluation.judging.rules.code import without_identifiers
 from evaluation.judging.rules.cutting import CutResponse, cut
 from evaluation.judging.rules.framing import without_frames
 from evaluation.judging.rules.mentions import Mention, mentions
@@ -67,7 +68,10 @@ def analysed(response: CutResponse, reader: Reader) -> Analysis:
     read: list[SentenceAnalysis] = []
     ahead: dict[int, bool] = {}
     for sentence, raw in response.cuts:
-        words = without_frames(reader.words(raw))
+        read_words = without_identifiers(
+            document.text, sentence.start, sentence.end, reader.words(raw)
+        )
+        words = without_frames(read_words)
         if not words or _is_quoted(document, sentence.block, words):
             continue
         ticked = mark_of(document.text[sentence.start : sentence.end]) == "ticked"

@@ -45,6 +45,7 @@ _UNTESTED = re.compile(r"\bcovered\b.{0,60}\btests?\b|\btests?\b.{0,60}\bcovered
 _EARLIER = re.compile(
     r"\b(?:at\sfirst|initially|originally|previously|before\s(?:this|that|today))\b", re.IGNORECASE
 )
+_UNTIL_LAST = re.compile(r"\b(?:until|to|through|till) the (?:very )?last(?: one)?$", re.IGNORECASE)
 _AGAIN = re.compile(r"re-?read", re.IGNORECASE)
 
 
@@ -67,11 +68,29 @@ def without_asides(
         if full and _EARLIER.search(said):
             return replace(effect, kind="nothing")
         beyond = len(full) > (effect.sentence in full) and bool(_OUTSIDE.search(said))
+        if _is_of_other_texts(effect, sentence) or _UNTIL_LAST.search(
+            response, sentence.start, effect.statement.end
+        ):
+            return replace(effect, kind="nothing")
         if beyond or _is_narrow(effect, response, sentence):
             return replace(effect, kind="nothing")
         return effect
 
     return [settled(effect) for effect in effects]
+
+
+def _is_of_other_texts(effect: Effect, sentence: SentenceAnalysis) -> bool:
+    """Whether it is of annexes ("none of the annexes was there, so I could not check those"), or of
+    a file out of scope ("the playbook in the parent folder")."""
+    mention, words = effect.statement.mention, sentence.words
+    if mention is None or mention.kind != "definite":
+        return False
+    before = [other for other in sentence.spoken if other.last <= mention.first]
+    if words[mention.first].tag == "THEM":
+        parts = any(other.kind in ("part", "outside") for other in before)
+        return parts and not any(other.kind in ("named", "universal", "count") for other in before)
+    placed = mention.first > 0 and words[mention.first - 1].tag == "IN"
+    return placed and bool(before) and before[-1].kind == "outside"
 
 
 def _is_compared(effect: Effect, said: str) -> bool:

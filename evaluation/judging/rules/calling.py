@@ -55,6 +55,8 @@ class Calling:
     folders: Mapping[str, tuple[str, ...]]
     tails: Mapping[str, tuple[str, ...]]
     """The ends of folders' paths, to the folders that end so."""
+    roots: frozenset[str] = frozenset()
+    """Names of the folders that hold all files in scope."""
     narrow: frozenset[str] = frozenset()
     """Words for kinds of file that some file in scope is not, or may not be."""
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -110,6 +112,11 @@ def calling_of(scope: Sequence[str], names: Names, lexicon: Lexicon) -> Calling:
         frozenset(nouns),
         names.folders,
         _tails(names.folders),
+        frozenset(
+            folder.rsplit("/", 1)[-1].casefold()
+            for folder, inside in names.folders.items()
+            if len(inside) == len(scope)
+        ),
         _narrow(scope, lexicon),
         _kinds(scope),
     )

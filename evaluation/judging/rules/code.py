@@ -8,6 +8,7 @@ from evaluation.judging.rules.words import Word
 from validation.matching.segments import Document
 
 _CODE = re.compile(r"`([^`\n]{1,300})`")
+_IDENTIFIER = re.compile(r"`([A-Za-z]\w*(?:[._]\w+)*\([^`\n ]{0,80}\)|[A-Za-z]\w*_\w+)`")
 _DEEP = re.compile(r"(?: {4}| {0,3}\t)[ \t]*\S")
 _BLANK = re.compile(r"\n[ \t\r]*\n\Z")
 
@@ -19,6 +20,21 @@ def without_code(text: str, start: int, end: int, words: tuple[Word, ...]) -> tu
         return words
     return tuple(
         word._replace(tag="CODE") if any(a <= word.start < b for a, b in spans) else word
+        for word in words
+    )
+
+
+def without_identifiers(
+    text: str, start: int, end: int, words: tuple[Word, ...]
+) -> tuple[Word, ...]:
+    """Names of functions in marks are no verbs: "`skip_unread()`"."""
+    spans = [match.span(1) for match in _IDENTIFIER.finditer(text, start, end)]
+    if not spans:
+        return words
+    return tuple(
+        word._replace(tag="W")
+        if word.tag not in ("NAME", "FOLDER") and any(a <= word.start < b for a, b in spans)
+        else word
         for word in words
     )
 

@@ -34,6 +34,8 @@ class Gap(NamedTuple):
     """Stated as an exception."""
     depth: bool = False
     """Of how far they were read: "of store.py I only saw the head"."""
+    sampled: bool = False
+    """The others were left out by drawing a sample."""
 
 
 def heads_gaps(at: Wording) -> bool:

@@ -79,7 +79,8 @@ def hedged(effect: Effect, sentence: SentenceAnalysis, text: str, size: int) -> 
     first, last = words[mention.first].start, words[mention.last - 1].end
     before, after = text[sentence.start : first], text[last : sentence.end]
     if _is_no_fact(before, mention) or _is_gerund(words, mention):
-        return replace(effect, kind="nothing")
+        idle = replace(effect.statement, factual=False)
+        return replace(effect, kind="nothing", statement=idle)
     part = _part_of_each(words, mention)
     if part is False and not effect.statement.only:
         return replace(effect, kind="nothing")
@@ -102,9 +103,15 @@ def _is_no_fact(before: str, mention: Mention) -> bool:
 
 
 def _is_gerund(words: Sequence[Word], mention: Mention) -> bool:
-    """ "Reading every contract takes two hours."."""
-    after = words[mention.last].text if mention.last < len(words) else ""
-    return words[0].text.endswith("ing") and after in _TAKING
+    """ "Reading every contract in one session takes two hours."."""
+    if not words[0].text.endswith("ing"):
+        return False
+    for word in words[mention.last :]:
+        if word.tag in ("COMMA", "COLON", "SEMI", "ME"):
+            return False
+        if word.text in _TAKING:
+            return True
+    return False
 
 
 def _part_of_each(words: Sequence[Word], mention: Mention) -> bool | None:

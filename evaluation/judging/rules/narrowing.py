@@ -16,6 +16,7 @@ from evaluation.judging.rules.doubts import is_of_part
 from evaluation.judging.rules.effects import Effect
 from evaluation.judging.rules.hedges import hedged
 from evaluation.judging.rules.mentions import Mention
+from evaluation.judging.rules.polarity import end_mark_of, mark_of
 from evaluation.judging.rules.retractions import settled_effect
 from evaluation.judging.rules.words import Word
 
@@ -72,7 +73,7 @@ class Narrowing:
     def _settled(self, effect: Effect) -> Effect:
         sentence = self.analysis.sentences[effect.sentence]
         mention = effect.statement.mention
-        if sentence.block in self.tabled:
+        if sentence.block in self.tabled and not self._is_ticked_total(effect, sentence):
             return replace(effect, kind="nothing")
         if effect.kind in ("full", "implied", "rest") and self._is_unsaid(effect, sentence):
             return replace(effect, kind="nothing")
@@ -95,6 +96,8 @@ class Narrowing:
         """Whether an "all" that does not say the number of the scope may be of less."""
         if mention.kind != "universal" or mention.value == self.calling.size:
             return False
+        if mention.value is not None and sentence.words[mention.last - 1].text == "each":
+            return True  # "six agents, ten contracts each"
         index, words = effect.sentence, sentence.words
         named = self._names_behind(index, mention)
         if mention.value is not None and named == mention.value:
@@ -106,6 +109,11 @@ class Narrowing:
             or self._is_elsewhere(index, words, mention)
             or self.antecedents.narrows(start, end)
         )
+
+    def _is_ticked_total(self, effect: Effect, sentence: SentenceAnalysis) -> bool:
+        """ "- All 12 logs read line by line ✔": a full claim, and no entry of one file."""
+        raw = self.analysis.document.text[sentence.start : sentence.end]
+        return effect.kind == "full" and "ticked" in (mark_of(raw), end_mark_of(raw))
 
     def _is_unsaid(self, effect: Effect, sentence: SentenceAnalysis) -> bool:
         """Whether it stands in a plan, behind a label of one, or of files said to be left."""

@@ -13,6 +13,13 @@ _LEFT = frozenset((
     "unreviewed", "unopened", "untouched",
 ))  # fmt: skip
 _BESIDE = frozenset(("WAS", "ADV", "DET", "HAVE", "LEAD"))
+_REST = frozenset(("others", "remaining", "rest", "remainder", "other"))
+_SAMPLES = frozenset(("sample", "samples", "selection", "spot-check", "spot-checks"))
+_CHECKS = (["check"], ["checks"], ["sample"], ["selection"])
+_TAKEN = frozenset((
+    "took", "taken", "drew", "drawn", "picked", "chose", "made", "did", "done", "performed", "did",
+    "carried out", "selected", "was", "were", "used", "method", "approach",
+))  # fmt: skip
 _COPULA = frozenset(("are", "is", "still", "more", "other", "others", "yet"))
 _DONE = frozenset(("down", "done", "finished", "completed", "reviewed", "read", "so", "far"))
 _PROGRESS = frozenset(("progress", "status", "state", "coverage", "reviewed", "done", "read"))
@@ -30,6 +37,36 @@ def remainder(at: Wording) -> Gap | None:
             continue
         if _is_left(at, i) or _is_progress(at, i) or _is_only(at, i):
             return Gap((), at.words[0].start, at.words[-1].end)
+    return None
+
+
+def only_of_rest(at: Wording) -> Gap | None:
+    """ "The remaining 42 only by their titles", "the others I only searched for ..."."""
+    for i, word in enumerate(at.words[:_MOST_FORMS]):
+        if word.text not in _REST:
+            continue
+        j = i + 1
+        while at.tag(j) in ("NUM", "ME", "HAVE", "ADV", "COMMA") or at.noun(j):
+            j += 1
+        if at.tag(j) == "ONLY" and j < len(at.words) - 1:
+            return Gap((), at.words[0].start, at.words[-1].end, depth=True)
+    return None
+
+
+def sampled(at: Wording) -> Gap | None:
+    """ "I took a random sample of ten contracts", "A spot check of ten contracts was done"."""
+    texts = [word.text for word in at.words]
+    for i, text in enumerate(texts[:_MOST_FORMS]):
+        one = text in _SAMPLES or (text in ("spot", "random") and texts[i + 1 : i + 2] in _CHECKS)
+        if not one:
+            continue
+        j = i + 1 + (text not in _SAMPLES)
+        of = at.past(j + 1, "DET") if at.word(j) in ("of", "on") else 0
+        counted = bool(of) and 0 < (at.value(of) or 0) < at.calling.size
+        noun = at.noun(of + counted) if of else 0
+        taken = any(text in _TAKEN for text in texts)
+        if taken and noun and (counted or text in _SAMPLES):
+            return Gap((), at.words[0].start, at.words[-1].end, sampled=True)
     return None
 
 

@@ -72,6 +72,7 @@ def _completed(effects: Sequence[Effect], scope: ScopeSize) -> list[Effect]:
         return [*(replace(e, kind="nothing") if id(e) in counted else e for e in effects),
                 replace(rest[-1], kind="full", universal=True)]  # fmt: skip
     named = [e for e in read if e.kind == "implied" and e.statement.mention is not None]
+    named = [e for e in named if e.statement.completed or not e.statement.noun]  # no bare title
     if rest and _are_all(named, rest[-1], scope):
         return [*effects, replace(rest[-1], kind="full", universal=True)]
     paths = {p for e in named if e.statement.mention for p in e.statement.mention.paths}

@@ -52,10 +52,11 @@ def _disclosed(account: Account, scope: frozenset[str]) -> _Disclosed:
     files = bool(unread) or len(deep) < len(gaps)
     spans = [(gap.start, gap.end) for gap in gaps]
     spans += [(one.start, one.end) for one in (*unread, *part)]
+    drawn = not unread and any(gap.sampled for gap in gaps)
     return _Disclosed(
         spans,
         what="both" if files and (part or deep) else "files" if files else "depth",
-        how="unread" if files else "sampled",
+        how="unread" if files and not drawn else "sampled",
         exclusion=any(gap.exclusion for gap in gaps),
     )
 

@@ -57,7 +57,8 @@ def of_things(at: Cursor, first: int, j: int, manner: Manner) -> Found:
         things = at.listed(k) if k > j and not tail.alien else ()
         if things:
             last = things[-1].last
-            listed = things[0].kind == "file" and at.ends(last) and at.tag(last) not in _NEXT_VERBS
+            known = things[0].kind == "file" or (things[0].kind == "folder" and things[0].every)
+            listed = known and at.ends(last) and at.tag(last) not in _NEXT_VERBS
             things = things if listed else ()
     return Found(tuple(made), j)
 
