@@ -46,6 +46,12 @@ _BEHIND = 160
 """Characters behind an "all" that may say how far it got."""
 _SHORT = 8
 """Words of a line that names files and says no more of them: "Files: a.md to f.md"."""
+_SHORTEST = 4
+"""Words of an entry that is a name and no more."""
+_OF_FINDING = re.compile(
+    r"\b(?:severity|section|clause|lines?|rule|priority|location|#|no\.)(?:\b|\s|\|)", re.IGNORECASE
+)
+"""Columns of a table that has a row for each finding, and not for each file."""
 _EACH = 5
 """Words before so many files that may say that each of several had them."""
 _LISTED = frozenset(("item", "row", "header"))
@@ -128,7 +134,9 @@ def _found(analysis: Analysis, size: int) -> Iterator[_Part]:
                 paths |= set(mention.paths)
                 several = 1 < len(paths) < size
             if several and not finding and not _is_shared_out(sentence, mention):
-                yield _Part(start, _is_picked(sentence, mention, block.kind))
+                picked = _is_picked(sentence, mention, block.kind)
+                if picked or not mention.bare:  # "6 points" counts no files
+                    yield _Part(start, picked)
 
 
 def _asserted(assertions: Iterable[Assertion], size: int) -> Iterator[_Part]:
@@ -169,9 +177,14 @@ def _is_picked(sentence: SentenceAnalysis, mention: Mention, kind: str) -> bool:
 def _is_of_findings(analysis: Analysis, sentence: SentenceAnalysis) -> bool:
     """Whether it tells of findings, or stands under a heading of theirs."""
     document = analysis.document
-    if document.blocks[sentence.block].kind not in _LISTED and _FINDINGS.search(
-        document.text, sentence.start, sentence.end
-    ):
+    block = document.blocks[sentence.block]
+    if block.kind == "item" and len(sentence.words) > _SHORTEST:
+        return True  # a name, and what was found
+    if block.kind == "row" and block.parent is not None:
+        head = document.blocks[block.parent]
+        if _OF_FINDING.search(document.text, head.start, head.end):
+            return True
+    if block.kind not in _LISTED and _FINDINGS.search(document.text, sentence.start, sentence.end):
         return True
     heads = (document.blocks[above] for above in document.ancestors(sentence.block))
     return any(
