@@ -86,6 +86,8 @@ def objects_of(sentence: Parsed, i: int, free: Sequence[Mention], hops: int = 3)
     if after and after[0].first - verb.last <= _NEAR:
         fronted = all(m.kind == "part" for m in after) or _fronted(sentence, verb, after[0])
         return [*(_before(sentence, verb, free) if fronted else ()), *after]
+    if held := _held(words, verb, free):
+        return held
     if hops and i + 1 < len(sentence.verbs) and _shares(sentence, i):
         return objects_of(sentence, i + 1, free, hops - 1)
     return _before(sentence, verb, free)
@@ -97,15 +99,17 @@ def _fronted(sentence: Parsed, verb: Verb, after: Mention) -> bool:
     return counted and "COMMA" in sentence.tags(verb.last, after.first)
 
 
+def _held(words: Sequence[Word], verb: Verb, free: Sequence[Mention]) -> list[Mention]:
+    """ "I have all 60 contracts read"."""
+    right = [m for m in free if m.last == verb.first and m.kind in ("universal", "count")]
+    return right if right and right[0].first and words[right[0].first - 1].text in _HOLDS else []
+
+
 def _before(sentence: Parsed, verb: Verb, free: Sequence[Mention]) -> list[Mention]:
     """What stands right before the subject of a verb: "of three I read some pages"."""
     before = [m for m in free if m.last <= verb.first and verb.first - m.last <= _BEFORE]
-    words = sentence.words
     between = sentence.tags(before[-1].last, verb.first) if before else ()
     relative = bool({"ME", "MY", "THAT", "AGENT"} & set(between))
-    held = before and before[-1].first and words[before[-1].first - 1].text in _HOLDS
-    if held and not between and before[-1].kind in ("universal", "count"):
-        return before[-1:]  # "I have all 60 contracts read"
     if before and before[-1].kind == "universal" and not verb.negated:
         return []  # "all contracts that I opened" are not all contracts
     if before and (relative or not between) and not {"SEMI", "CONTRAST", "AND"} & set(between):
