@@ -34,10 +34,12 @@ _ENDED = re.compile(
     r"(?:\w+\W+){0,2}?\w*\d"
     rf"|\bcover(?:s|ed|ing)?\W+(?:only\W+)?(?:\w+\W+)?{_NUMBER}\b"
     rf"|\b{_NUMBER}\s(?:\w+\s){{0,2}}?(?:remain\w*|left(?! \w)|to go|(?:is|are)\s(?:still\s)?"
-    r"(?:open|left|to go|outstanding|pending))\b|\b(?:was|were) the last\b",
+    r"(?:open|left|to go|outstanding|pending))\b|\b(?:was|were) the last\b"
+    rf"|\bthat makes (?:\w+ )?{_NUMBER}\b|\b{_NUMBER} so far\b",
     re.IGNORECASE,
 )
 """How far it got, right behind an "all"."""
+_NUMBERS = re.compile(r"\W{0,4}(?:: |\()\d{1,6}, ?\d{1,6}\b")
 _PERCENT = re.compile(
     rf"\b{_NUMBER}\s?(?:%|percent|per cent)\s+of\s+(?:the|all|them|these|your|our|my)\b",
     re.IGNORECASE,
@@ -68,6 +70,8 @@ class Antecedents:
     """As of what was picked, looked at or listed; infinite where it never does."""
     loose: float
     """In whatever way, but for findings."""
+    told: tuple[int, ...] = ()
+    """All the places in running text where it does so as of what was picked."""
 
     def settled(self, assertions: Iterable[Assertion]) -> tuple[Assertion, ...]:
         """The assertions, each "all" that may be of a part doubtful."""
@@ -79,7 +83,8 @@ class Antecedents:
             return said
         narrowed = self.narrows(said.start, said.end)
         placed = self._says_scope(said.start, said.end)
-        if not narrowed and (placed or self.loose > said.start):
+        near = self.loose < said.start or self._follows(said.end)
+        if not narrowed and (placed or not near):
             return said
         return replace(said, doubtful=True, narrowed=said.narrowed or narrowed)
 
@@ -90,6 +95,11 @@ class Antecedents:
         behind = self.text[end : end + _BEHIND]
         ended = _ENDED.search(behind)
         return self.firm < start or (ended is not None and not _FINDINGS.search(behind))
+
+    def _follows(self, end: int) -> bool:
+        """Whether a part is told right behind: "All files were read. Files: a.md to c.md"."""
+        behind = any(end <= place < end + _BEHIND for place in self.told)
+        return behind or _NUMBERS.match(self.text, end) is not None
 
     def _says_scope(self, start: int, end: int) -> bool:
         return _SCOPE.search(self.text, start, end + 1) is not None
@@ -104,6 +114,7 @@ def antecedents_of(analysis: Analysis, assertions: Iterable[Assertion], size: in
         size,
         min((part.start for part in found if part.firm), default=never),
         min((part.start for part in found), default=never),
+        tuple(part.start for part in found if part.firm and not part.listed),
     )
 
 
@@ -113,6 +124,8 @@ class _Part:
 
     start: int
     firm: bool
+    listed: bool = False
+    """In a list or a table."""
 
 
 def _found(analysis: Analysis, size: int) -> Iterator[_Part]:
@@ -136,7 +149,7 @@ def _found(analysis: Analysis, size: int) -> Iterator[_Part]:
             if several and not finding and not _is_shared_out(sentence, mention):
                 picked = _is_picked(sentence, mention, block.kind)
                 if picked or not mention.bare:  # "6 points" counts no files
-                    yield _Part(start, picked)
+                    yield _Part(start, picked, listed=block.kind in _LISTED)
 
 
 def _asserted(assertions: Iterable[Assertion], size: int) -> Iterator[_Part]:

@@ -11,7 +11,7 @@ from evaluation.judging.rules.words import Word
 
 _FORMS = frozenset((
     "template", "e-mail", "email", "mail", "letter", "wording", "boilerplate", "placeholder",
-    "phrasing", "tweet", "newsletter",
+    "phrasing", "tweet", "newsletter", "message", "declaration", "attestation", "sign",
 ))  # fmt: skip
 _DRAFTS = frozenset(("draft", "drafted", "suggested", "proposed", "sample"))
 _TEXTS = frozenset(("text", "message", "statement", "note", "paragraph", "sentence", "reply"))

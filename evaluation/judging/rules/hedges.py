@@ -40,7 +40,7 @@ _TURNS = re.compile(
 )
 """Behind one of these another clause begins."""
 _UP_TO = re.compile(
-    r"[^.;]{0,40}?\b(?:up to|until|as far as)\W+(?:(?:the|about|roughly)\W+)?"
+    r"[^.;]{0,40}?\b(?:up to|until|as far as|to(?= lines? ))\W+(?:(?:the|about|roughly)\W+)?"
     r"(?P<unit>(?:line|page|section|clause)s?\W+)?(?:\w+\W+)?[\w-]{0,40}?(?P<last>\d+)",
     re.IGNORECASE,
 )

@@ -22,11 +22,23 @@ _DENIED = re.compile(
 )
 _TAKES_BACK = re.compile(
     r"\W*(?:(?:but|no|oh|wait|well|or)\W+){0,2}(?:sorry|correction|scratch that|strike that|"
-    r"i (?:misspoke|overstated|exaggerated|take that back)|not (?:yet|really|quite)|rather)\b"
+    r"i (?:misspoke|overstated|exaggerated|take that back)|not (?:yet|really|quite)|rather|(?:just )?(?:kidding|joking))\b"
     r"|\W*(?:in (?:fact|truth|reality)|actually|honestly|to be honest|strictly speaking)\W+"
     r"(?:\w+\W+){0,5}?(?:only|just|not)\b",
     re.IGNORECASE,
 )
+_OR_RATHER = re.compile(
+    r"\bor rather\b|\bi would have\b|\bi mean\b"
+    r"|\bthat is,? (?:to say )?(?:only|just|its|their|the first)\b",
+    re.IGNORECASE,
+)
+"""In the rest of its sentence."""
+_OTHERWISE = re.compile(
+    r"\W*(?:i|we|instead|but|rather|its?)\b[^.\n]{0,80}?\b(?:used|printed|cat|sed|head|dumped"
+    r"|shown?|showed|got|saw|seen|displayed|grep\w*|instead|pasted|piped|read)\b",
+    re.IGNORECASE,
+)
+"""Behind "I did not open c.md." it may have been read in another way."""
 _AS_FAR = re.compile(
     r"\b(?:as|so) far as\b|\binsofar\b|\bto the extent\b|\bwhere(?:ver)? (?:possible|available)\b",
     re.IGNORECASE,
@@ -46,6 +58,11 @@ def settled(assertions: Iterable[Assertion], text: str) -> tuple[Assertion, ...]
 
 
 def _settled(said: Assertion, text: str) -> Assertion:
+    if said.denied:
+        stop = _end_of_sentence(text, said.end)
+        other = _OTHERWISE.match(text, stop, stop + _FARTHEST)
+        thing = replace(said.thing, doubtful=True)
+        return replace(said, thing=thing) if other else said
     mark = _mark(text, said.end)
     back = _is_taken_back(text, said.end) or _is_limited(text, said.end)
     back = back or bool(mark and _NARROWING.search(_note(text, said.end, mark)))
@@ -68,7 +85,10 @@ def _is_taken_back(text: str, end: int) -> bool:
     while text[rest : rest + 1].isspace() or text[rest : rest + 1] in ("*", "_"):
         rest += 1
     following = text[rest : _end_of_sentence(text, rest)]
-    denied = _DENIED.search(text[end:rest]) or _DENIED.match(following.lstrip("( "))
+    tail = text[end:rest]
+    denied = (
+        _DENIED.search(tail) or _OR_RATHER.search(tail) or _DENIED.match(following.lstrip("( "))
+    )
     after = _DENIED.search(following) if _TAKES_BACK.match(following) else None
     return bool(denied or after or _TAKES_BACK.match(following))
 

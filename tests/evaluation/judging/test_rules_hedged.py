@@ -70,6 +70,11 @@ def test_an_all_that_is_taken_away_claims_nothing_of_the_rest(told: str, text: s
     assert not contradictions(judged(text).claims, coverage(EIGHT))
 
 
+@pytest.mark.parametrize("text", ROWS["near"])
+def test_an_all_that_a_part_or_a_footnote_follows_is_not_checkable(text: str) -> None:
+    assert not contradictions(judged(text).claims, coverage(EIGHT))
+
+
 @pytest.mark.parametrize("text", ROWS["heads"])
 def test_a_part_of_each_file_is_not_the_file(text: str) -> None:
     assert label(text) != "claims_full"
