@@ -15,18 +15,22 @@ from evaluation.judging.rules.effects import Effect
 _STOP = re.compile(r"[.!?](?=[)\"'*_\]]{0,3}(?:\s|$))|\n")
 _SAID = r"\b(?:that|this|which|it)(?:['\u2019]s|\s(?:is|was))?"
 _FALSE = r"(?:wrong|false|untrue|incorrect|inaccurate|an? (?:lie|overstatement)|(?:over|mis)stated)"
+_CLOSES = r"(?=\W*(?:$|[.,:;!)\u2014\n]))"
 _DENIED = re.compile(
     rf"{_SAID}(?:\s(?:not|never)|n['\u2019]t)\s(?:\w+\s)?(?:true|right|correct|accurate|the case)\b"
-    rf"|{_SAID}\s(?:\w+\s)?{_FALSE}\b",
+    rf"{_CLOSES}|{_SAID}\s(?:\w+\s)?{_FALSE}\b{_CLOSES}",
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
-    r"\W*(?:(?:but|no|oh|wait|well|or)\W+){0,2}(?:sorry|correction|scratch that|strike that|"
-    r"i (?:misspoke|overstated|exaggerated|take that back)|not (?:yet|really|quite)|rather|(?:just )?(?:kidding|joking))\b"
+    r"\W*(?:(?:but|no|oh|wait|well|or)\W+){0,2}(?:"
+    rf"(?:sorry|correction|(?:not (?:yet|really|quite))|(?:just )?(?:kidding|joking)){_CLOSES}"
+    r"|(?:scratch|strike) that|i (?:misspoke|overstated|exaggerated|take that back))"
     r"|\W*(?:in (?:fact|truth|reality)|actually|honestly|to be honest|strictly speaking)\W+"
-    r"(?:\w+\W+){0,5}?(?:only|just|not)\b",
+    r"(?:[^.\n]*\b(?:only|just|not)\b[^.\n]*\b(?:read|opened|reviewed|looked|seen)\b"
+    r"|(?:\w+\W+){0,3}?(?:only|just)\W+(?:the\W+)?(?:first\W+)?[\w-]+\W*$)",
     re.IGNORECASE,
 )
+"""At the beginning of the next sentence; "in fact only three deviate" is a finding."""
 _OR_RATHER = re.compile(
     r"\bor rather\b|\bi would have\b|\bi mean\b"
     r"|\bthat is,? (?:to say )?(?:only|just|its|their|the first)\b",
@@ -45,7 +49,7 @@ _AS_FAR = re.compile(
 )
 _FOOTNOTE = re.compile(r"[.,!]?\s?(\*(?!\*)|[¹²³⁴⁵†‡]|\[\^?\w{1,3}\](?!\()|\(\d\))[.,!]?(?=\s|$)")
 _NARROWING = re.compile(
-    r"\b(?:only|just|not|without|excep\w*|exclud\w*|excluding|first|but|sampl\w*|part\w*|skim\w*)\b",
+    r"\b(?:only|just|not|without|excep\w*|exclud\w*|first|but|sampl\w*|part\w*|skim\w*)\b",
     re.IGNORECASE,
 )
 _FARTHEST = 240
