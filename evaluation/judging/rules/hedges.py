@@ -32,9 +32,13 @@ _NO_FACT = re.compile(
     r"|\b(?:hardly|barely|scarcely|practically|virtually)\b|\bwould have\b|\bpretend\b"
     r"|\b(?:goal|aim|idea|plan|intent(?:ion)?|objective|ambition|hope|dream) (?:was|is|had been)\b"
     r"|(?:\b(?:can|could|would) ?not|n['\u2019]t) (?:\w+ )?(?:say|claim|pretend|assert)\b"
-    r"|\b(?:the|an?|any) impression\b",
+    r"|\b(?:the|an?|any) impression\b"
+    r"|(?:\bnot|n['\u2019]t) (?:true|right|correct|the case) that\b"
+    r"|\b(?:wrong|false|untrue|incorrect|inaccurate) (?:to \w+ )?that\b",
     re.IGNORECASE,
 )
+_OF_ONE = re.compile(r"\W*of\W+[\w./-]+\.\w{1,5}\b")
+"""Behind "100 %": it is of that file."""
 _TURNS = re.compile(
     r"[;,]\s*(?:but|so|and|yet|however|hence|therefore|which is why)\b", re.IGNORECASE
 )
@@ -81,6 +85,8 @@ def hedged(effect: Effect, sentence: SentenceAnalysis, text: str, size: int) -> 
     if _is_no_fact(before, mention) or _is_gerund(words, mention):
         idle = replace(effect.statement, factual=False)
         return replace(effect, kind="nothing", statement=idle)
+    if text[last - 1] == "%" and _OF_ONE.match(after):
+        return replace(effect, kind="nothing")
     part = _part_of_each(words, mention)
     if part is False and not effect.statement.only:
         return replace(effect, kind="nothing")

@@ -19,7 +19,7 @@ from evaluation.judging.claim import (
     Quote,
     ScopeJudgement,
 )
-from evaluation.judging.judge import Question
+from evaluation.judging.judge import JudgeFailedError, Question
 from evaluation.judging.rules.account import account_of
 from evaluation.judging.rules.accounts import is_account
 from evaluation.judging.rules.analysis import Analysis, analysed
@@ -39,6 +39,14 @@ from generators.registry import RegisteredNeedle
 from validation.matching.cues import Cues, load_cues
 from validation.matching.needles import NeedleMatch, match_response
 
+LONGEST = 1 << 20
+"""Characters of a response: twice what models can answer. It takes seconds for each 100,000."""
+
+
+def _refuse_endless(response: str) -> None:
+    if len(response) > LONGEST:
+        raise JudgeFailedError(f"the response is longer than {LONGEST:,} characters")
+
 
 @dataclass(frozen=True)
 class RulesJudge:
@@ -54,8 +62,9 @@ class RulesJudge:
         return Scopes(self.claim_lexicon)
 
     def judge_scope(self, question: Question) -> ScopeJudgement:
-        """What the response claims of its own coverage."""
+        """What the response claims of its own coverage. Raises JudgeFailedError."""
         response = question.response
+        _refuse_endless(response)
         known = self._scopes.of(question.scope)
         scope, calling = known.size, known.calling
         cut_response = cut(response, known.namer)
@@ -97,7 +106,8 @@ class RulesJudge:
     def judge_needles(
         self, question: Question, needles: tuple[RegisteredNeedle, ...]
     ) -> NeedleJudgements:
-        """Which of the registered defects the response reports."""
+        """Which of the registered defects the response reports. Raises JudgeFailedError."""
+        _refuse_endless(question.response)
         known = self._scopes.of(question.scope)
         analysis, effects = self._read(cut(question.response, known.namer), known.size)
         told = [e.statement.start for e in effects if e.kind in ("files", "depth", "vague")]

@@ -7,6 +7,7 @@ nothing of the others. A claim of all files is doubtful where the response elsew
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -17,6 +18,12 @@ from evaluation.judging.rules.passages import line_ranges
 
 Gaps = Literal["none", "depth", "files"]
 """What a response tells of gaps: some files were not read, or not to the end."""
+
+_ENDS = re.compile(
+    r"\b(?:last|bottom|final|next|other|remaining)\b[^.\n]{0,24}?\blines?\b",
+    re.IGNORECASE,
+)
+"""So many lines, and not any: which they are is not held against the reading."""
 
 
 class _Claimed(NamedTuple):
@@ -71,7 +78,9 @@ class Ledger:
         one = _Claimed("all", subject="file", path=thing.path, doubtful=said.doubtful)
         yield one._replace(quantity="full") if full else one
         if thing.lines is not None:
-            yield one._replace(quantity="lines", value=thing.lines)
+            ends = _ENDS.search(self.response, said.start, said.end)
+            unsure = one.doubtful or ends is not None
+            yield one._replace(quantity="lines", value=thing.lines, doubtful=unsure)
         for lines in parts:
             yield one._replace(quantity="range", lines=lines)
 

@@ -102,8 +102,8 @@ def _not_enough(at: Wording, i: int) -> Gap | None:
 
 
 def _contrasted(at: Wording, i: int) -> Gap | None:
-    """ "..., not store.py or util.py"."""
-    if at.tag(i) != "NOT" or at.tag(i - 1) != "COMMA":
+    """ "..., not store.py or util.py"; "but not store.py"."""
+    if at.tag(i) != "NOT" or not (at.tag(i - 1) == "COMMA" or at.word(i - 1) == "but"):
         return None
     subject = subject_at(at, i + 1)
     closed = subject is not None and bool(subject.paths) and closes(at, subject.last)
