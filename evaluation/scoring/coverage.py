@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from evaluation.reading.context import MAIN, ContextLog
 from evaluation.reading.copies import at_once
 from evaluation.reading.engine import FileReading, Reading, ThreadReading
-from evaluation.scoring.joint import Need, fewest, files_at_most, lines_at_most
+from evaluation.scoring.joint import Need, fewest, files_at_most, lines_at_most, more_at_most
 from evaluation.scoring.score import (
     Coverage,
     Covered,
@@ -18,7 +18,7 @@ from evaluation.scoring.score import (
     Rule,
     RunCoverage,
 )
-from generators.lines import CorpusIndex
+from generators.lines import CorpusIndex, is_weighty
 
 _Seen = Literal["told", "at the most", "untold"]
 """What is known of the input at the answer. `at the most`: the server was asked to clear old tool
@@ -85,13 +85,16 @@ def _coverage(
 
 
 def entered(thread: ThreadReading, path: str, index: CorpusIndex) -> Interval:
-    """Lines of a file that entered, least and most."""
-    file = thread.of(path)
-    free = len(file.sure) + len(file.reformatted)
-    return (
-        len(file.sure),
-        min(file.count_most(index.files[path]), free + thread.ambiguous),
-    )
+    """Lines of a file that entered, least and most.
+
+    Blank and short ones without a place can be of a file of which something else may have entered.
+    """
+    file, lines = thread.of(path), index.files[path]
+    free = file.sure | file.reformatted
+    most = min(file.count_most(lines), len(free) + thread.ambiguous)
+    if most and thread.short:
+        most = min(len(free) + more_at_most(free, file, lines, thread.short), most + thread.short)
+    return (len(file.sure), most)
 
 
 def _file(path: str, thread: ThreadReading, index: CorpusIndex, *, seen: _Seen) -> FileCoverage:
@@ -106,7 +109,7 @@ def _file(path: str, thread: ThreadReading, index: CorpusIndex, *, seen: _Seen) 
         partial=len(reading.partial),
         reformatted=len(reading.reformatted),
         ambiguous=len(reading.possible),
-        text=_text(reading, lines, thread.ambiguous),
+        text=_text(reading, lines, thread),
         texts=len({line for line in lines if line}),
         inherited=len(reading.inherited),
     )
@@ -119,12 +122,16 @@ def _seen_most(reading: FileReading, lines: Sequence[str]) -> int:
     return len(reading.visible) + len(others) + at_once(perhaps, lines, reading.copies)
 
 
-def _text(reading: FileReading, lines: Sequence[str], ambiguous: int) -> Interval:
+def _text(reading: FileReading, lines: Sequence[str], thread: ThreadReading) -> Interval:
     """Distinct texts that entered. Each possible one was shown once at the least."""
     least = _texts(lines, reading.sure)
     free = least | _texts(lines, reading.reformatted)
     more = _texts(lines, reading.possible) - free
-    return (len(least), len(free) + min(len(more), ambiguous))
+    most = len(free) + min(len(more), thread.ambiguous)
+    if most and thread.short:
+        others = {line for line in lines if line and not is_weighty(line)} - free
+        most = min(most + min(thread.short, len(others)), len(free | more | others))
+    return (len(least), most)
 
 
 def _texts(lines: Sequence[str], numbers: Iterable[int]) -> set[str]:
@@ -174,10 +181,10 @@ def _files(
     needs: list[Need] = []
     for path in paths:
         file, lines = thread.of(path), index.files[path]
-        needed = fewest(rule, file.sure, file, lines)
+        needed = fewest(rule, file.sure, file, lines, thread.short)
         least += needed == 0
         if needed != 0 and reformatted and file.reformatted:
-            needed = fewest(rule, file.sure | file.reformatted, file, lines)
+            needed = fewest(rule, file.sure | file.reformatted, file, lines, thread.short)
         if needed is not None:
             needs.append(Need(path, needed))
     return _Count(least, files_at_most(rule, needs, thread, index))

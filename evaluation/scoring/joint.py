@@ -6,7 +6,7 @@ upper end, which would leave every verdict undecided.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -52,27 +52,46 @@ class Need(NamedTuple):
 
     path: str
     fewest: int
-    """So many of its possible lines have to have entered."""
+    """So many lines have to have entered beyond those that did."""
 
 
 def fewest(
-    rule: Rule, entered: frozenset[int], file: FileReading, lines: Sequence[str]
+    rule: Rule, entered: frozenset[int], file: FileReading, lines: Sequence[str], short: int = 0
 ) -> int | None:
-    """How many of its possible lines have to have entered, beyond these, for a file to meet a rule;
-    None where all that can have would not do."""
+    """How many lines have to have entered, beyond these, for a file to meet a rule; None where all
+    that can have would not do: its possible ones, and `short` blank and short ones without a place,
+    which touch no file."""
     match rule:
         case "touched":
             if _touches(entered, lines):
                 return 0
             return 1 if _touches(file.possible, lines) else None
         case "opened":
-            return _fewest_in_a_row(min(OPENED_RUN, len(lines)), entered, file, lines)
+            return _fewest_in_a_row(min(OPENED_RUN, len(lines)), entered, file, lines, short)
         case "read":
             missing = _ceiling(READ_DEPTH * len(lines)) - len(entered)
             if missing <= 0:
                 return 0
-            most = at_once(file.possible - entered, lines, file.copies)
-            return missing if missing <= most else None
+            return missing if missing <= more_at_most(entered, file, lines, short) else None
+
+
+def more_at_most(
+    entered: frozenset[int], file: FileReading, lines: Sequence[str], short: int
+) -> int:
+    """How many lines of a file can have entered beyond these: its possible ones, and `short` blank
+    and short ones without a place."""
+    possible = file.possible - entered
+    most = at_once(possible, lines, file.copies)
+    if not short:
+        return most
+    light = _light(entered, lines)
+    return most + min(short, len(light) - at_once(possible & light, lines, file.copies))
+
+
+def _light(entered: frozenset[int], lines: Sequence[str]) -> frozenset[int]:
+    """The blank and short lines of a file, but for these."""
+    every = enumerate(lines, start=1)
+    return frozenset(n for n, line in every if not is_weighty(line)) - entered
 
 
 def _ceiling(share: float) -> int:
@@ -87,32 +106,63 @@ def _touches(numbers: frozenset[int], lines: Sequence[str]) -> bool:
 
 
 def _fewest_in_a_row(
-    width: int, entered: frozenset[int], file: FileReading, lines: Sequence[str]
+    width: int, entered: frozenset[int], file: FileReading, lines: Sequence[str], short: int
 ) -> int | None:
     """The same for so many lines in a row."""
     best: int | None = None
-    used: Counter[str] = Counter()
-    too_many = missing = length = 0
+    light = _light(entered, lines) if short else frozenset()
+    window = _Window(entered, file, lines)
     before = 0
-    for number in sorted(entered | file.possible):
+    for number in sorted(entered | file.possible | light):
         if number != before + 1:
-            used.clear()
-            too_many = missing = length = 0
+            window = _Window(entered, file, lines)
         before = number
-        length += 1
-        text = lines[number - 1]
-        if number not in entered:
-            missing += 1
-            used[text] += 1
-            too_many += used[text] == file.copies.get(text, 0) + 1
-        if length > width and number - width not in entered:
-            text = lines[number - width - 1]
-            missing -= 1
-            too_many -= used[text] == file.copies.get(text, 0) + 1
-            used[text] -= 1
-        if length >= width and not too_many and (best is None or missing < best):
-            best = missing
+        window.add(number)
+        if len(window.numbers) > width:
+            window.drop()
+        if len(window.numbers) == width and window.lacking <= short and not window.wanting:
+            best = window.missing if best is None else min(best, window.missing)
+            if not best:
+                break
     return best
+
+
+class _Window:
+    """Lines in a row that have entered, or may have."""
+
+    def __init__(self, entered: frozenset[int], file: FileReading, lines: Sequence[str]) -> None:
+        self.numbers: deque[int] = deque()
+        self.missing = 0
+        """Of these, have not surely entered."""
+        self.wanting = 0
+        """Of the missing, lines of weight beyond those of their text that were shown."""
+        self.lacking = 0
+        """The same of blank and short lines, each of which one without a place may be."""
+        self._entered, self._file, self._lines = entered, file, lines
+        self._used: Counter[str] = Counter()
+
+    def add(self, number: int) -> None:
+        self.numbers.append(number)
+        if number not in self._entered:
+            self._count(number, 1)
+
+    def drop(self) -> None:
+        number = self.numbers.popleft()
+        if number not in self._entered:
+            self._count(number, -1)
+
+    def _count(self, number: int, step: int) -> None:
+        text = self._lines[number - 1]
+        self.missing += step
+        is_beyond = True
+        if number in self._file.possible:
+            self._used[text] += max(step, 0)
+            is_beyond = self._used[text] > self._file.copies.get(text, 0)
+            self._used[text] += min(step, 0)
+        if is_beyond and is_weighty(text):
+            self.wanting += step
+        elif is_beyond:
+            self.lacking += step
 
 
 def files_at_most(
@@ -120,7 +170,8 @@ def files_at_most(
 ) -> int:
     """How many of these files can meet a rule together; exact for `touched`, else an outer bound.
 
-    Lines that stand in the same ones of these files are looked at together.
+    Lines that stand in the same ones of these files are looked at together, and so are all blank
+    and short ones without a place.
     """
     wanting = [need for need in needs if need.fewest]
     holders: dict[str, list[int]] = {}
@@ -138,7 +189,12 @@ def files_at_most(
     supplies: Counter[tuple[int, ...]] = Counter()
     for text, places in holders.items():
         supplies[tuple(places)] += min(held[text], thread.copies.get(text, 0))
-    left = min(shared(supplies, [need.fewest for need in wanting]), thread.ambiguous)
+    short = thread.short if rule != "touched" else 0
+    if short:
+        spare = [_light(thread.of(path).sure, index.files[path]) for path, _ in wanting]
+        takers = tuple(place for place, light in enumerate(spare) if light)
+        supplies[takers] += min(short, sum(map(len, spare)))
+    left = min(shared(supplies, [need.fewest for need in wanting]), thread.ambiguous + short)
     met = len(needs) - len(wanting)
     for need in sorted(wanting, key=lambda need: need.fewest):
         left -= need.fewest

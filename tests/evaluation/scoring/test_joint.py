@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.reading.context import MAIN, ContextLog, ContextText, FinalResponse, Thread
-from evaluation.reading.engine import Reading, measure
+from evaluation.reading.engine import FileReading, Reading, ThreadReading, measure
 from evaluation.scoring.coverage import FileScope, covered, run_coverage
 from evaluation.scoring.needles import needle_reading
 from evaluation.scoring.score import RULES, Rule
@@ -37,7 +37,9 @@ class Case:
 
     @property
     def index(self) -> CorpusIndex:
-        return CorpusIndex.of({path: "\n".join(lines) for path, lines in self.texts.items()})
+        return CorpusIndex.of(
+            {path: "".join(f"{line}\n" for line in lines) for path, lines in self.texts.items()}
+        )
 
     def places(self, text: str) -> list[tuple[str, int]]:
         return [
@@ -89,6 +91,84 @@ def meets(rule: Rule, lines: list[str], numbers: set[int]) -> bool:
         )
     weighty = {n for n, line in enumerate(lines, start=1) if is_weighty(line)}
     return bool(numbers & weighty) if weighty else bool(numbers)
+
+
+def short_case(seed: int) -> Case:
+    """One with blank and short lines, of which nobody can tell where they stand."""
+    one, rng = case(seed), Random(seed + 1)
+    texts = {
+        path: [rng.choice((line, line, "", "}")) for line in lines]
+        for path, lines in one.texts.items()
+    }
+    known = sorted({line for lines in texts.values() for line in lines})
+    shown = tuple(text for text in one.shown if text in known)[:2]
+    short = [text for text in known if not is_weighty(text)]
+    more = [rng.choice(short) for _ in range(rng.randint(1, 3))] if short else []
+    return Case(texts, (*shown, *more), one.command)
+
+
+@given(seed=SEEDS)
+def test_the_ends_hold_every_place_of_blank_and_short_lines(seed: int) -> None:
+    """They open files and make them read at the upper end, and touch none."""
+    one = short_case(seed)
+    reading, index = one.read(), one.index
+    if not one.command:
+        assert reading.union.short == sum(not is_weighty(text) for text in one.shown)
+    scope = FileScope(tuple(one.texts), ())
+    every = set(one.assignments())
+    found = run_coverage(reading, log(), scope, index).union
+    assert found.lines[1] >= max(map(len, every))
+    for file in found.files:
+        own = one.texts[file.path]
+        numbers = [of_file(file.path, lines) for lines in every]
+        if file.entered[1]:
+            assert file.entered[1] >= max(map(len, numbers))
+            texts = ({own[number - 1] for number in found} - {""} for found in numbers)
+            assert file.text[1] >= max(map(len, texts))
+    for rule in ("opened", "read"):
+        met = [
+            sum(meets(rule, own, of_file(path, lines)) for path, own in one.texts.items())
+            for lines in every
+        ]
+        end = covered(reading.union, scope, index, rule).files
+        assert end[0] <= min(met)
+        assert end[1] >= max(met)
+        for path, own in one.texts.items():
+            alone = covered(reading.union, FileScope((path,), ()), index, rule)
+            assert alone.most or not any(meets(rule, own, of_file(path, lines)) for lines in every)
+
+
+@pytest.mark.parametrize(
+    ("short", "opened", "read"),
+    [
+        pytest.param(1, (0, 0), (0, 0), id="too few for any"),
+        pytest.param(2, (0, 1), (0, 1), id="enough for one of them"),
+        pytest.param(3, (0, 1), (0, 1), id="too few for both"),
+        pytest.param(4, (0, 2), (0, 2), id="enough for both"),
+    ],
+)
+def test_short_lines_without_a_place_are_shared_by_the_files(
+    short: int, opened: tuple[int, int], read: tuple[int, int]
+) -> None:
+    """`sort *.py`: the lines of weight are sure, two of each file are blank or short."""
+    texts = {"a.py": ["def one():", "    pass", "", "}"], "b.py": ["beta = 1", "", "beta two", "}"]}
+    index = Case(texts, ()).index
+    sure = {"a.py": FileReading(frozenset({1, 2})), "b.py": FileReading(frozenset({1, 3}))}
+    thread = ThreadReading({**sure}, short=short)
+    scope = FileScope(tuple(texts), ())
+    assert covered(thread, scope, index, "opened").files == opened
+    assert covered(thread, scope, index, "read").files == read
+    assert covered(thread, scope, index, "touched").files == (2, 2)
+
+
+def test_short_lines_without_a_place_open_no_file_whose_other_lines_were_not_shown() -> None:
+    texts = {"a.py": ["", "}", "", "own line", "", "}"], "b.py": [""] * 30}
+    index = Case(texts, ()).index
+    thread = ThreadReading({}, short=9)
+    for paths in (("a.py",), ("b.py",), ("a.py", "b.py")):
+        scope = FileScope(paths, ())
+        for rule in RULES:
+            assert covered(thread, scope, index, rule).files == (0, 0)
 
 
 def of_file(path: str, lines: Lines) -> set[int]:
