@@ -128,7 +128,7 @@ def _measure(
             continue
         placement = placed(text.text, tool, asked, index, by_blocks=by_blocks)
         if hears and placement.sure:
-            doubt_hearsay(placement, hears, index)
+            doubt_hearsay(placement, hears, text.text, index)
         if tool.credit == "possible" or text.doubtful or _is_doubted(text, tool):
             placement.doubt()
         elif placement.sure and not asked.named[0].is_one:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 from hypothesis import given, settings
@@ -70,6 +71,24 @@ def check_blocks(seed: int) -> None:
 @settings(max_examples=500)
 def test_blocks_are_placed_as_their_lines_are(seed: int) -> None:
     check_blocks(seed)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=200)
+def test_blocks_are_measured_as_their_lines_are_beside_lists_of_names(seed: int) -> None:
+    """Some lines are single words, which may be names."""
+    rng = Random(seed)
+    texts = {
+        path: "\n".join(rng.choice((line, "_".join(line.split()))) for line in text.split("\n"))
+        for path, text in corpus(rng).items()
+    }
+    outputs = Outputs(rng, texts)
+    for one in [outputs.any(1) for _ in range(3) if outputs.paths]:
+        listing = {"command": f"ls none; {one.text.arguments.get('command', '')}"}
+        shown = replace(one.text, tool="Shell", arguments=listing)
+        log = ContextLog((Thread(MAIN, "main"),), (shown,), FinalResponse("done", 99))
+        found = measure(log, TOOLS, outputs.index)
+        assert found == measure(log, TOOLS, outputs.index, by_blocks=False)
 
 
 def check(seed: int) -> None:

@@ -92,6 +92,43 @@ def test_names_beside_other_output_may_be_lines() -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "form", "expected"),
+    [
+        pytest.param("cat -n INDEX; ls nofile", "{n:>6}\t{line}", {1, 2}, id="all of one file"),
+        pytest.param("ls none; grep -n '' INDEX a.md", "INDEX:{n}:{line}", {1, 2}, id="with paths"),
+        pytest.param("ls none; grep -n '' INDEX", "{n}:{line}", {1, 2}, id="with numbers"),
+        pytest.param("ls none; grep -H '' INDEX a.md", "INDEX:{line}", set(), id="with no number"),
+        pytest.param("cat INDEX; ls none", "{line}", set(), id="bare"),
+        pytest.param("du -a; cat -n INDEX", "{n}\t{line}", set(), id="with sizes"),
+    ],
+)
+def test_no_list_of_names_has_the_numbers_of_lines(
+    command: str, form: str, expected: set[int]
+) -> None:
+    """By blocks and line by line, which may place the lines together or one by one."""
+    lines = enumerate(text("INDEX").splitlines(), start=1)
+    shown = "".join(form.format(n=n, line=line) + "\n" for n, line in lines)
+    found = read(call(shown, command=command))
+    assert found.of("INDEX").sure == expected
+    assert found.of("INDEX").most == {1, 2}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("cat -n a.md; ls none", id="all of one file"),
+        pytest.param("ls none; grep -n '' a.md", id="with numbers"),
+    ],
+)
+def test_single_words_beside_others_of_their_file_are_its_lines(command: str) -> None:
+    """However they were placed: one by one, or as one run."""
+    form = "{n:>6}\t{line}\n" if "cat" in command else "{n}:{line}\n"
+    lines = enumerate(text("a.md").splitlines(), start=1)
+    found = read(call("".join(form.format(n=n, line=line) for n, line in lines), command=command))
+    assert found.of("a.md").sure == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize(
     ("command", "expected"),
     [
         pytest.param("claude -p 'quote a.md'", True, id="claude"),
