@@ -30,10 +30,12 @@ class Copies:
         """Add the ambiguous lines of one tool result."""
         self._anywhere.update(placement.anywhere)
         self.all.update(placement.anywhere)
-        for fit in placement.fits:
-            self._add_fit(fit)
+        # Lines that were shown again and again have one fit, the same one.
+        times = Counter(map(id, placement.fits))
+        for fit in {id(fit): fit for fit in placement.fits}.values():
+            self._add_fit(fit, times[id(fit)])
 
-    def _add_fit(self, fit: Fit) -> None:
+    def _add_fit(self, fit: Fit, times: int) -> None:
         files = self._index.files
         by_path: dict[str, list[Sequence[str]]] = {}
         for path, first, last in fit.spans:
@@ -42,10 +44,10 @@ class Copies:
         if every.total() > fit.shown:
             shown = Counter(fit.texts) or Counter(dict.fromkeys(every, fit.shown))
             every &= shown
-        self.all.update(every)
+        _add(self.all, every, times)
         for path, found in by_path.items():
             own = every if len(by_path) == 1 else Counter(chain.from_iterable(found)) & every
-            self._own.setdefault(path, Counter()).update(own)
+            _add(self._own.setdefault(path, Counter()), own, times)
 
     def join(self, other: Copies) -> None:
         """Add what was shown to another thread."""
@@ -59,6 +61,11 @@ class Copies:
         own, lines = self._own.get(path, Counter()), self._index.files[path]
         texts = {lines[number - 1] for number in numbers}
         return {text: own[text] + self._anywhere[text] for text in texts}
+
+
+def _add(counts: Counter[str], more: Counter[str], times: int) -> None:
+    for text, count in more.items():
+        counts[text] += count * times
 
 
 def at_once(numbers: Iterable[int], lines: Sequence[str], copies: Mapping[str, int]) -> int:

@@ -20,7 +20,7 @@ from evaluation.reading.lines.outputs import Claim, Edges, Frame
 from evaluation.reading.lines.paths import paths_of
 from evaluation.reading.lines.placement import Placement, Span, Unplaced
 from evaluation.reading.lines.printed import Printed, equal_lines
-from evaluation.reading.lines.shown import MARK_BEGINS, around_elided, is_mark
+from evaluation.reading.lines.shown import MARK_BEGINS, around_elided, is_mark, may_elide
 from evaluation.reading.placing.runs import Around, place_claims
 from evaluation.reading.placing.stretches import place_left
 from generators.lines import CorpusIndex, normal_form
@@ -31,6 +31,8 @@ EMPTY = re.compile(r"\n*+")
 FEW = 2
 """Lines in a row that are none of the corpus, after which the next ones are looked at together."""
 MOST_FEW = 64
+SLOWER = 32
+"""How much slower it is to go line by line, at the least."""
 BLOCK = 1024
 """Characters for each line that was passed over in a row."""
 
@@ -137,6 +139,8 @@ class PlainOutput:
         """Lines in a row that are none of the corpus: at first, as if there had been some."""
         self._few = FEW
         """Of these, after how many a block is tried: more where the last ones were in vain."""
+        self._again = 0
+        """From where on: what was looked at in vain is not, but for a part."""
 
     def place(self) -> Placement | None:
         """Place all of it; None where a line of it may be read in several ways."""
@@ -165,7 +169,7 @@ class PlainOutput:
             at = end + 1
             if not line and not self._passed:
                 at = self._add_blanks(at)
-            if self._passed >= self._few:
+            if self._passed >= self._few and at >= self._again:
                 at = self._pass_all(at)
         if self._run.start < self._run.stop:
             self._close(None)
@@ -242,16 +246,12 @@ class PlainOutput:
         """Go past all lines of a block, if none of them can be of the corpus; where that ends."""
         end = self._text.find("\n", min(at + self._passed * BLOCK, len(self._text))) + 1
         block = self._text[at : end or len(self._text)]
-        normals = list(map(self._normal_form, block.split("\n")[:-1]))
+        normals = [] if may_elide(block) else list(map(self._normal_form, block.split("\n")[:-1]))
         apart = self._index.places.keys().isdisjoint
-        if (
-            not apart(normals)
-            or "..." in block
-            or "\u2026" in block
-            or (self._has_forms and not self._has_no_forms(block))
-        ):
+        if not normals or not apart(normals) or (self._has_forms and not self._has_no_forms(block)):
             self._passed = 0
             self._few = min(2 * self._few, MOST_FEW)
+            self._again = at + len(block) // SLOWER
             return at
         self._few = FEW
         self._result.leftover += filter(None, normals)

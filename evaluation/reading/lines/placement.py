@@ -34,6 +34,13 @@ class Fit(NamedTuple):
     """Their normal forms, where the places have a text more often than it was shown."""
 
 
+class Place(NamedTuple):
+    """Lines that were shown, and the file in which they stand."""
+
+    path: str
+    texts: tuple[str, ...]
+
+
 class Unplaced(NamedTuple):
     """A shown line without a place."""
 
@@ -65,6 +72,8 @@ class Placement:
     unplaced: list[Unplaced] = field(default_factory=list)
     """Shown lines that look like lines of the corpus, and of which nobody can tell where they
     stand, in order."""
+    repeated: dict[Place, Fit] = field(default_factory=dict, compare=False, repr=False)
+    """Shown lines whose places are asked for again and again."""
     is_noise: bool = False
     """None of what is left over shows a line of the corpus in any way: see noise.py."""
 
@@ -90,6 +99,14 @@ class Placement:
         self.fits.append(fit)
         self.possible += fit.spans
         self.ambiguous += shown
+
+    def allow_again(self, place: Place) -> bool:
+        """Place lines as equal ones were placed before; false where there were none."""
+        fit = self.repeated.get(place)
+        if fit is not None:
+            self.fits.append(fit)
+            self.ambiguous += fit.shown
+        return fit is not None
 
     def scatter(self, texts: Iterable[str]) -> None:
         """Place shown lines at the upper end only, wherever the corpus has them."""

@@ -26,6 +26,8 @@ ELIDED = re.compile(
     r"(?:\u2026|\.\.\.\]|\]?[^\S\n]*\.\.\.|\])"
 )
 """What tools write where they leave out the middle of a text, within a line or on its own."""
+LEFT_OUT = ("truncated", "omitted", "elided", "skipped")
+"""One of these words stands in all such marks."""
 MARK_BEGINS = ("\u2026", ".", "[")
 
 
@@ -164,6 +166,11 @@ def around_elided(line: str, one: ShownLine, index: CorpusIndex) -> list[ShownLi
     found = [ShownLine(head, path=one.path, cut=True)] if head else []
     found.append(one)
     return [*found, ShownLine(tail, path=one.path, cut=True)] if tail else found
+
+
+def may_elide(text: str) -> bool:
+    """Whether a mark of text left out may stand in a text."""
+    return ("..." in text or "\u2026" in text) and any(word in text for word in LEFT_OUT)
 
 
 def is_mark(line: ShownLine) -> bool:

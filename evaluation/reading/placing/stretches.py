@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from evaluation.reading.lines.outputs import Edges, Origin, Run
-from evaluation.reading.lines.placement import Placement, Span
+from evaluation.reading.lines.placement import Place, Placement, Span
 from evaluation.reading.placing.runs import Around
 from generators.lines import CorpusIndex, is_weighty
 
 MOST_SPANS = 32
 """Places in the named files beyond those for each line, up to which they are told apart."""
+MOST_AGAIN = 16
+"""Lines of a stretch, up to which its places are kept: it may be shown again and again."""
 FEW = 4
 """Comparisons a line of the stretch, up to which each start is tried by itself."""
 
@@ -68,12 +70,16 @@ def place_stretch(
     weighs = any(map(is_weighty, {*texts}))
     if path is None and alone and weighs:
         path = _told_apart(texts, alone, index)
+    if path is not None and len(texts) <= MOST_AGAIN and result.allow_again(Place(path, (*texts,))):
+        return True
     starts = _starts(texts, path, index) if path is not None else []
     if path is not None and starts:
         if len(starts) == 1 and weighs:
             _place_once(texts, Span(path, starts[0], starts[0] + len(texts) - 1), edges, result)
         else:
             result.allow(_merged(path, starts, len(texts)), len(texts), texts)
+            if len(texts) <= MOST_AGAIN:
+                result.repeated[Place(path, (*texts,))] = result.fits[-1]
         return True
     if not weighs:
         # Blank and short lines take the place their run gives them; alone they have none.

@@ -17,6 +17,7 @@ from evaluation.reading.context import (
     ToolOutput,
 )
 from evaluation.reading.engine import ThreadReading, measure
+from evaluation.reading.results import place_text
 from generators.lines import CorpusIndex
 
 TOOLS = {
@@ -262,3 +263,27 @@ def test_a_run_of_equal_lines_is_found_wherever_it_stands() -> None:
     found = read("same words\n" * 399, "Bare", index, path="a.md")
     assert found.of("a.md").possible == {*range(1, 401), *range(402, 802)}
     assert (found.of("b.md").possible, found.ambiguous) == (frozenset(), 399)
+
+
+def test_three_dots_alone_are_no_mark_of_text_left_out() -> None:
+    texts = {"a.md": "first of a\n\nsecond of a\nlast of a\n"}
+    index = CorpusIndex.of(texts)
+    dots = "...\n" * 2000
+    found = read(f"{dots}first of a\n\n...\nsecond of a\n{dots}", index=index, command="cat $F")
+    assert sure(found) == {"a.md": [1, 3]}
+    found = read(f"{dots}first of a\n...[9 lines omitted]...\nlast of a\n{dots}", index=index)
+    assert not sure(found)
+
+
+def test_lines_shown_again_and_again_are_counted_each_time_and_kept_once() -> None:
+    """`grep -n` with numbers that do not fit: each may be any line of the file with its text."""
+    index = CorpusIndex.of({"a.md": "same rule\nother line of a\n" * 40})
+    shown = "".join(f"{90 - n % 9}:same rule\n" for n in range(900))
+    text = ContextText(MAIN, 1, "t1", "Shell", {"command": "grep -n rule a.md"}, shown)
+    placement = place_text(text, TOOLS["Shell"], index)
+    assert placement.ambiguous == 900
+    assert len(placement.possible) < 900
+    found = read(shown, index=index, command="grep -n rule a.md")
+    assert found.ambiguous == found.copies["same rule"] == 900
+    assert found.of("a.md").copies == {"same rule": 900}
+    assert possible(found) == {"a.md": list(range(1, 80, 2))}
