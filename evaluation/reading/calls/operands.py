@@ -41,6 +41,34 @@ VALUED = {"rg": TYPES, "ag": TYPES, "awk": frozenset(("-F", "-v")), "gawk": froz
 FOLDER = "-C"
 """Of `git`: where it runs."""
 PROGRAMS = frozenset(("-e", "-f", "--regexp", "--file", "--expression"))
+OPENS = {
+    **dict.fromkeys(("cat", "bat", "tac", "rev", "paste", "comm", "less", "more"), ""),
+    **dict.fromkeys(("awk", "gawk", "perl", "jq", "yq"), ""),
+    **dict.fromkeys(("head", "tail"), "nc"),
+    **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep", "ag", "ack"), "ABCm"),
+    "rg": "ABCmMdj",
+    "sed": "l",
+    "nl": "vwil",
+    "cut": "bcf",
+    "sort": "k",
+    "uniq": "fsw",
+    "fold": "w",
+    "column": "c",
+    "od": "jNw",
+    "xxd": "lsc",
+    "strings": "n",
+    "diff": "UCW",
+}
+"""Programs that open the files which their words name, each with the letters of those options
+behind which a number stands."""
+COUNTS = frozenset(
+    (
+        *("--lines", "--bytes", "--after-context", "--before-context", "--context"),
+        *("--max-count", "--max-columns", "--max-depth", "--threads", "--width", "--key"),
+        *("--unified", "--indent"),
+    )
+)
+"""Long options behind which a number stands."""
 
 
 class Operand(NamedTuple):
@@ -62,21 +90,24 @@ def command_of(words: Sequence[str]) -> str:
     return ""
 
 
-def operands(words: Sequence[str], command: str) -> Iterator[Operand]:
+def operands(words: Sequence[str], command: str) -> Sequence[Operand]:
     """The words that may name files."""
     found = list(_operands(words, command))
-    is_by_name = any(one.is_name for one in found)
     for one in found:
-        # Names of files say more than the folders that they are looked for in.
-        if one.is_name or not is_by_name or "." in one.text.strip("./"):
-            yield one
+        if one.is_name:
+            break
+    else:
+        return found
+    # Names of files say more than the folders that they are looked for in.
+    return [one for one in found if one.is_name or "." in one.text.strip("./")]
 
 
 def _operands(words: Sequence[str], command: str) -> Iterator[Operand]:
     is_due = command in WITH_PROGRAM and PROGRAMS.isdisjoint(words)
+    own = _place_of(words, command)
     for place, word in enumerate(words):
         last = words[place - 1] if place else ""
-        option, mark, value = word.partition("=")
+        option, mark, value = word.partition("=") if "=" in word else (word, "", "")
         if last in NAMES or (mark and option in NAMES):
             text = unquoted(word if last in NAMES else value)
             is_negated = not NEGATIONS.isdisjoint(words[max(0, place - 2) : place])
@@ -85,12 +116,22 @@ def _operands(words: Sequence[str], command: str) -> Iterator[Operand]:
         elif word.startswith("-"):
             if mark and option not in EXCLUSIONS:
                 yield Operand(value, unquoted(value))
-        elif not _is_value(last, command) and word != command:
-            if word.isdecimal() and (not is_due or last.startswith("-")):
-                continue  # a count
+        elif place <= own and (place == own or word in BEFORE_COMMANDS):
+            continue
+        elif not (_is_value(last, command) or (word.isdecimal() and _is_count(last, command))):
             if not is_due:
                 yield Operand(word, unquoted(word))
             is_due = False
+
+
+def _place_of(words: Sequence[str], command: str) -> int:
+    """Where the name of the program stands; below 0 where it is a path that may name a file."""
+    if words[0] == command:
+        return 0
+    for place, word in enumerate(words):
+        if word == command or (command in OPENS and word.endswith(f"/{command}")):
+            return place
+    return -1
 
 
 def _is_value(last: str, command: str) -> bool:
@@ -101,6 +142,14 @@ def _is_value(last: str, command: str) -> bool:
         or (last in PROGRAMS and command in WITH_PROGRAM)
         or last in VALUED.get(command, ())
     )
+
+
+def _is_count(last: str, command: str) -> bool:
+    """Whether a number says how much, and is no name of a file."""
+    letters = OPENS.get(command)
+    if letters is None:
+        return True
+    return last in COUNTS or (last[:1] == "-" and last[1:2] != "-" and last[-1] in letters)
 
 
 def unquoted(word: str) -> str:
