@@ -6,23 +6,14 @@ an exclusion or a remark of the agent being taken for a file.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import field, replace
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from evaluation.reading.calls.operands import (
-    FOLDER,
-    GLOB,
-    SEARCHES,
-    Operand,
-    command_of,
-    operands,
-    unquoted,
-)
-from evaluation.reading.lines.paths import LOST, PathResolver
+from evaluation.reading.calls.words import Found, Words
+from evaluation.reading.lines.paths import PathResolver
 from evaluation.reading.lines.shown import strings_in
 from evaluation.reading.values import value
 
@@ -31,35 +22,8 @@ REMARKS = frozenset(("description", "explanation", "justification", "pattern", "
 FOLDERS = frozenset(("workdir", "cwd", "dir_path", "directory"))
 """Arguments that say where a command begins."""
 GLOBS = frozenset(("glob", "include"))
-TOKEN = re.compile(
-    r"(?:[^\s'\"`;|&()<>{\\]|\\[^\n]|\{[^{}\s]*+\}|\{|'[^']*+'|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\")++"
-    r"|[;|&()<>`\n]++",
-    re.DOTALL,
-)
-WORD = re.compile(r"[^\s'\"`;|&()<>=,]+")
-"""A word of a program, or of a text within quotes."""
-SILENT = frozenset(
-    [
-        "ls",
-        "wc",
-        "tree",
-        "stat",
-        "du",
-        "file",
-        "test",
-        "[",
-        "mkdir",
-        "rm",
-        "touch",
-        "echo",
-        "printf",
-    ]
-)
-"""Commands that print no line of the files which they name."""
 MOST_KNOWN = 1 << 12
 """Calls of a run that are kept in mind: some are made again and again."""
-INTO_FOLDERS = SEARCHES.union(("find", "diff"))
-"""Commands that look into all of `.`."""
 
 
 @value()
@@ -90,19 +54,6 @@ class Named:
         return next(iter(self.files))
 
 
-@dataclass
-class _Found:
-    """Filled while the words of a call are read."""
-
-    files: set[str] = field(default_factory=set)
-    folders: set[str] = field(default_factory=set)
-    elsewhere: set[str] = field(default_factory=set)
-    is_open: bool = False
-    places: list[str] = field(default_factory=list)
-    at: PathResolver | None = None
-    """Where the last command stood; None where only the shell could tell."""
-
-
 class Said(NamedTuple):
     """What one argument of a call says."""
 
@@ -128,6 +79,23 @@ class _Read(NamedTuple):
     named: Named
     at: PathResolver | None
     """Where it left its shell; None where only that could tell."""
+    bare: frozenset[str]
+    """Names of files elsewhere, told by where the command stood alone."""
+
+    def beside(self, other: Named) -> Named:
+        """What it named, where it may have been the other: that files of these names are none of
+        the corpus was told by nothing but where it began."""
+        return self._without({path.rsplit("/", 1)[-1] for path in other.files})
+
+    def lost(self) -> Named:
+        """What it named, where nobody knows where it began."""
+        return self._without(self.bare)
+
+    def _without(self, names: Collection[str]) -> Named:
+        spared = self.bare.intersection(names)
+        return (
+            replace(self.named, elsewhere=self.named.elsewhere - spared) if spared else self.named
+        )
 
 
 class Calls:
@@ -138,6 +106,8 @@ class Calls:
         self._begin = paths.at(folder) if folder else paths
         self._paths = paths
         self._moved: dict[str, PathResolver] = {}
+        self._lost: set[str] = set()
+        """Threads whose shell once stood where nobody knows."""
         self._known: dict[tuple[PathResolver, tuple[Said, ...]], _Read] = {}
         """What was said before, and where."""
 
@@ -170,42 +140,49 @@ class Calls:
         )
         begin = self._begin.at(told) if told else self._begin
         moved = self._moved.get(thread)
-        named = self._named(said, begin, thread)
-        if told or moved is None or moved is begin:
-            return (named,)
-        other = self._named(said, moved, thread)
+        read = self._read(said, begin, thread)
+        if told:
+            return (read.named,)
+        if moved is None or moved is begin:
+            return (read.lost() if thread in self._lost else read.named,)
+        moved_read = self._read(said, moved, thread)
+        named, other = read.named, moved_read.named
+        if read.bare or moved_read.bare:
+            named, other = read.beside(other), moved_read.beside(named)
         return (named,) if named == other else (named, other)
 
-    def _named(self, said: tuple[Said, ...], begin: PathResolver, thread: str) -> Named:
+    def _read(self, said: tuple[Said, ...], begin: PathResolver, thread: str) -> _Read:
         read = self._known.get((begin, said))
         if read is None:
             if len(self._known) >= MOST_KNOWN:
                 self._known.clear()
-            read = self._known[begin, said] = self._read(said, begin)
-        if read.at is not None and read.at is not self._begin:
+            read = self._known[begin, said] = self._read_anew(said, begin)
+        if read.at is None:
+            self._lost.add(thread)
+        elif read.at is not self._begin:
             self._moved[thread] = read.at
-        return read.named
+        return read
 
-    def _read(self, said: Iterable[Said], begin: PathResolver) -> _Read:
-        found = _Found(at=begin)
+    def _read_anew(self, said: Iterable[Said], begin: PathResolver) -> _Read:
+        found = Found(at=begin)
         for key, parts in said:
             for written in reversed(parts) if key not in FOLDERS else ():
                 if key in GLOBS:
                     found.files.update(begin.called(written))
                 elif not _is_whole(written, begin, found):
-                    _Words(found, begin).read(written)
+                    Words(found, begin).read(written)
         named = Named(
             files=frozenset(found.files),
             folders=frozenset(found.folders),
-            elsewhere=frozenset(found.elsewhere),
+            elsewhere=frozenset(found.elsewhere | found.bare),
             is_open=found.is_open,
             seen=self._paths,
             places=tuple(dict.fromkeys(found.places or [begin.place])),
         )
-        return _Read(named, found.at)
+        return _Read(named, found.at, frozenset(found.bare - found.elsewhere))
 
 
-def _is_whole(written: str, begin: PathResolver, found: _Found) -> bool:
+def _is_whole(written: str, begin: PathResolver, found: Found) -> bool:
     """Whether an argument is one path, spaces and all."""
     if "\n" in written or (" " in written and not begin.may_hold_spaces):
         return False
@@ -213,84 +190,3 @@ def _is_whole(written: str, begin: PathResolver, found: _Found) -> bool:
     if path is not None:
         found.files.add(path)
     return path is not None
-
-
-class _Words:
-    """Reads one command, word by word."""
-
-    def __init__(self, found: _Found, begin: PathResolver) -> None:
-        self._found = found
-        self._at: PathResolver | None = begin
-        self._outer: list[PathResolver | None] = []
-        self._last_known = begin
-
-    def read(self, command: str) -> None:
-        """Add what it names."""
-        segment: list[str] = []
-        is_target = False
-        for token in TOKEN.findall(command):
-            if token[0] not in ";|&()<>`\n":
-                if not is_target:
-                    segment.append(token)
-                is_target = False
-                continue
-            is_target = ">" in token
-            if "<" in token or ">" in token:
-                continue
-            self._segment(segment, is_used="|" in token.replace("||", "") or bool(self._outer))
-            segment = []
-            for mark in token:
-                if mark == "(":
-                    self._outer.append(self._at)
-                elif mark == ")" and self._outer:
-                    self._at = self._outer.pop()
-        self._segment(segment, is_used=bool(self._outer))
-        self._found.at = self._at
-
-    def _segment(self, words: Sequence[str], *, is_used: bool) -> None:
-        """One command and its words; `is_used`: what it prints is taken by another one."""
-        command = command_of(words)
-        if command in ("cd", "pushd"):
-            self._go(words)
-        elif words and (command not in SILENT or is_used):
-            at = self._at
-            if at is not None and "git" in words and FOLDER in words[:-1]:
-                at = at.at(unquoted(words[words.index(FOLDER) + 1]))
-            self._found.places.append(LOST if at is None else at.place)
-            for one in operands(words, command):
-                self._operand(one, command, at)
-
-    def _go(self, words: Sequence[str]) -> None:
-        plain = [unquoted(word) for word in words if not word.startswith("-")][1:]
-        if not plain or self._at is None or "$" in plain[0] or plain[0].startswith("~"):
-            self._at = None
-            return
-        self._at = self._last_known = self._at.at(plain[0])
-
-    def _operand(self, one: Operand, command: str, at: PathResolver | None) -> None:
-        found = self._found
-        name = one.text.rstrip("/").rsplit("/", 1)[-1]
-        if one.is_name:
-            found.files.update(self._last_known.called(one.text))
-        elif at is None or ("$" in one.word and not one.word.startswith("'")):
-            is_path = at is None or "/" in one.text
-            found.is_open = found.is_open or (is_path and self._last_known.has_name(name))
-        elif path := at.resolve(one.text) or at.shortened(one.text) or at.at_revision(one.text):
-            found.files.add(path)
-        elif one.word == one.text and GLOB.search(one.text):
-            for path in at.matching(one.text):
-                (found.files if at.has_path(path) else found.folders).add(path)
-        elif (folder := at.folder(one.text)) is not None:
-            if folder or command in INTO_FOLDERS:
-                found.folders.add(folder)
-        elif any(mark in one.text for mark in " \n(=,"):
-            self._within(one.text, at)
-        elif at.has_name(name) and "/" in one.text:
-            found.elsewhere.add(name)
-
-    def _within(self, text: str, at: PathResolver) -> None:
-        """Words of a program that stands within quotes."""
-        for word in WORD.findall(text):
-            path = at.resolve(word) or at.shortened(word)
-            if path is not None:
-                self._found.files.add(path)

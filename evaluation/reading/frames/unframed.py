@@ -8,7 +8,7 @@ read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -84,8 +84,17 @@ class Unframed:
             yield from blamed_in(lines, self.only, paths)
         if self._has_numbers(text):
             recounted = self.frame.recounted
-            yield from Numberings(lines, self.named, index, paths, recounted=recounted).framed()
-        yield from wrapped_in(lines, free, index)
+            numbered = Numberings(lines, self.named, index, paths, recounted=recounted)
+            yield from self._by_paths(lines, numbered.framed())
+        yield from self._by_paths(lines, wrapped_in(lines, free, index))
+
+    def _by_paths(self, lines: Sequence[str], frames: Iterable[Framed]) -> Iterator[Framed]:
+        """Frames; what stands below a path that leads elsewhere is sure nowhere."""
+        for one in frames:
+            if one.is_sure and self.paths.leads_elsewhere(lines[one.start]):
+                yield one._replace(is_sure=False)
+            else:
+                yield one
 
     def _has_numbers(self, text: str) -> bool:
         """Whether one line with a number may follow another."""

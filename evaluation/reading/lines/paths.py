@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import chain
 
 from authoring.errors import UserError
-from evaluation.reading.lines.forms import name_in
+from evaluation.reading.lines.forms import LONGEST_PATH, name_in
 from generators.lines import CorpusIndex
 from generators.scope import glob_pattern
 
@@ -304,6 +304,20 @@ class PathResolver:
             inner = self._ending(below)
         return () if inner is None else self._kept(posixpath.join(inner, rest))
 
+    def spread(self, glob: str) -> tuple[str, ...]:
+        """The same as the shell writes them, which is the pattern itself where nothing fits it;
+        none where that cannot be told."""
+        literal = GLOB.split(glob, maxsplit=1)[0].rpartition("/")[0]
+        rest = glob[len(literal) :].strip("/")
+        if "**" in rest or any("/" in choices for choices in BRACES.findall(rest)):
+            return ()
+        found = self.matching(glob.rstrip("/"))
+        parts, end = rest.count("/") + 1, ""
+        if glob.endswith("/"):
+            found, end = tuple([one for one in found if not self.has_path(one)]), "/"
+        heads = [posixpath.join(literal, *path.split("/")[-parts:]) for path in found]
+        return tuple([f"{head}{end}" for head in heads]) or (glob,)
+
     def _kept(self, pattern: str) -> tuple[str, ...]:
         found = self._matched.get(pattern)
         if found is None:
@@ -329,6 +343,20 @@ class PathResolver:
         if not start and line[line.rfind(":", 0, end) + 1 : end] in self._names.by_name:
             return self._behind_revision(line[:end])
         return None
+
+    def leads_elsewhere(self, line: str) -> bool:
+        """Whether a line begins with a path, up to a mark, that ends as a file of the corpus is
+        called and leads to none. A name alone may be short for any, but where none can be."""
+        if not self._known_root or self._place == LOST:
+            return False
+        for match in self.marks.finditer(line, 0, LONGEST_PATH):
+            end = match.start()
+            start = line.rfind("/", 0, end) + 1
+            if line[start:end] in self._names.by_name and (
+                start or self._inner(self._place) is None
+            ):
+                return self.before(line, end) is None
+        return False
 
     def _behind_revision(self, written: str) -> str | None:
         """The file of `REV:path`, as `git grep` prints it: it may go from the place too."""

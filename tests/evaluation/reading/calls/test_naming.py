@@ -93,6 +93,136 @@ def test_a_command_names_what_its_shell_would_open(command: str, files: set[str]
 
 
 @pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        pytest.param("F=README.md; cd pkg; cat $F", {"pkg/README.md"}, id="a value"),
+        pytest.param("F=README.md; (cd pkg && cat $F)", {"pkg/README.md"}, id="in a subshell"),
+        pytest.param("F=NDA.md; cd pkg; cat $F", set(), id="a value that leads nowhere"),
+        pytest.param(
+            "for f in README.md; do (cd pkg && cat $f); done", {"pkg/README.md"}, id="a loop"
+        ),
+        pytest.param(
+            'for d in . pkg; do cat "$d/README.md"; done',
+            {"README.md", "pkg/README.md"},
+            id="below each of a list",
+        ),
+        pytest.param(
+            "for d in . pkg; do (cd $d; cat README.md); done",
+            {"README.md", "pkg/README.md"},
+            id="in each of a list",
+        ),
+        pytest.param(
+            "for d in */; do cat ${d}README.md; done", {"pkg/README.md"}, id="below a pattern"
+        ),
+        pytest.param(
+            "for f in docs/*; do (cd pkg; cat ../$f); done",
+            {"docs/a.md", "docs/b.md"},
+            id="a pattern is spread where the loop stands",
+        ),
+        pytest.param("D=docs; F=$D/a.md; cd pkg; cat ../$F", {"docs/a.md"}, id="in another value"),
+        pytest.param(
+            'x=(NDA.md README.md); cat "${x[@]}"', {"NDA.md", "README.md"}, id="a list of values"
+        ),
+        pytest.param(
+            "N='NDA.md README.md'; for f in $N; do cat $f; done",
+            {"NDA.md", "README.md"},
+            id="words of a value",
+        ),
+        pytest.param(
+            "F=NDA.md; test -f x && F=README.md; cat $F",
+            {"NDA.md", "README.md"},
+            id="either of two values",
+        ),
+        pytest.param(
+            "for f in NDA.md; do cat $f; done; for f in README.md; do echo $f; done | xargs cat",
+            {"NDA.md", "README.md"},
+            id="two loops with one name",
+        ),
+        pytest.param(
+            "F=NDA.md; python3 -c \"print(open('$F').read())\"", {"NDA.md"}, id="in a program"
+        ),
+        pytest.param("export F=NDA.md; ./show.sh", {"NDA.md"}, id="for another program"),
+    ],
+)
+def test_a_variable_names_a_file_from_where_it_is_used(command: str, files: set[str]) -> None:
+    found = named(command)
+    assert found.files == files
+    assert not found.is_open
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "F=README.md; cd pkg; python3 -c \"print(open('$F').read())\"",
+        "F=docs/README.md; cd pkg; cat ${F#docs/}",
+        "cd $D; F=README.md; cat $F",
+        "F=NDA.md; while read x; do cat $F; F=README.md; done",
+    ],
+)
+def test_a_variable_that_is_used_as_nobody_can_tell_leaves_it_open(command: str) -> None:
+    found = named(command)
+    assert found.is_open
+    assert found.only is None
+
+
+NUMBERS = ("2023", "head", "conf.yml", "404")
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        pytest.param("cat 2023", {"2023"}, id="a number"),
+        pytest.param("cat -n 2023", {"2023"}, id="behind an option without a value"),
+        pytest.param("head -2 2023", {"2023"}, id="behind a count"),
+        pytest.param("head -n 2023 conf.yml", {"conf.yml"}, id="a count"),
+        pytest.param("head -c 404 conf.yml", {"conf.yml"}, id="a count of characters"),
+        pytest.param("tail --lines 404 conf.yml", {"conf.yml"}, id="a count behind a long option"),
+        pytest.param("grep -A 404 x conf.yml", {"conf.yml"}, id="a count of lines around"),
+        pytest.param("grep -n 404 conf.yml", {"conf.yml"}, id="searched for"),
+        pytest.param("grep -n x 404", {"404"}, id="searched through"),
+        pytest.param("sleep 404; cat conf.yml", {"conf.yml"}, id="of a program that opens nothing"),
+        pytest.param("head -3 head", {"head"}, id="called as the command"),
+        pytest.param("head -3 conf.yml", {"conf.yml"}, id="the command itself"),
+        pytest.param("git grep conf.yml 404", {"404"}, id="a pattern behind two words"),
+    ],
+)
+def test_a_file_may_be_called_like_a_count_or_a_command(command: str, files: set[str]) -> None:
+    paths = PathResolver(NUMBERS)
+    paths.stand_in(ROOT)
+    (found,) = Calls(paths).of_command(said_in({"command": command}), "main")
+    assert found.files == files
+
+
+TWO = {"README.md", "pkg/README.md"}
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        pytest.param("test -f x || cd pkg; cat README.md", TWO),
+        pytest.param("test -f x || { cd pkg; }; cat README.md", TWO),
+        pytest.param("if test -f x; then cd pkg; fi; cat README.md", TWO),
+        pytest.param("if test -f x; then ls; else cd pkg; fi; cat README.md", TWO),
+        pytest.param("while test -f x; do cd pkg; done; cat README.md", TWO),
+        pytest.param("case $x in y*) cd pkg;; esac; cat README.md", TWO),
+        pytest.param("cd x && cd y || cd ../pkg; cat README.md", {"pkg/README.md"}),
+        pytest.param("if x; then cd pkg; else cd docs; fi; cat ../NDA.md", {"NDA.md"}),
+        pytest.param("if x; then cd pkg; cat README.md; fi", {"pkg/README.md"}),
+        pytest.param("if x; then cd pkg; fi; cd ../review/pkg; cat README.md", {"pkg/README.md"}),
+        pytest.param("test -f x && cd pkg && cat README.md", {"pkg/README.md"}),
+        pytest.param("(cd docs; ls) || cd pkg; cat ../pkg/README.md", {"pkg/README.md"}),
+        pytest.param("test -f x || (cd pkg; cat README.md)", {"pkg/README.md"}),
+        pytest.param("{ cd pkg; cat README.md; }", {"pkg/README.md"}),
+        pytest.param("pushd pkg; popd; cat README.md", {"README.md"}),
+    ],
+)
+def test_a_folder_that_need_not_have_been_entered_leaves_two_places(
+    command: str, files: set[str]
+) -> None:
+    assert named(command).files == files
+
+
+@pytest.mark.parametrize(
     ("arguments", "files"),
     [
         pytest.param({"workdir": f"{ROOT}/pkg"}, {"pkg/README.md"}, id="absolute"),
@@ -149,3 +279,46 @@ def test_a_file_of_the_same_name_elsewhere_is_remembered() -> None:
     found = named("cat NDA.md ../other/README.md")
     assert found.elsewhere == {"README.md"}
     assert found.only is None, "another file was named"
+
+
+@pytest.mark.parametrize(
+    ("command", "elsewhere"),
+    [
+        pytest.param("cd ../other && cat README.md", {"README.md"}, id="outside of the corpus"),
+        pytest.param("cd docs; head -3 README.md", {"README.md"}, id="where there is none"),
+        pytest.param("cat main.py", {"main.py"}, id="at the root"),
+        pytest.param("cd pkg; cat README.md", set(), id="where it is"),
+        pytest.param("make main.py", set(), id="of a program that opens nothing"),
+        pytest.param("grep main.py NDA.md", set(), id="searched for"),
+        pytest.param("xargs grep main.py", set(), id="searched for behind another word"),
+        pytest.param("test -f x || cd pkg; cat README.md", set(), id="at one of two places"),
+    ],
+)
+def test_a_name_alone_is_of_the_folder_where_the_command_stands(
+    command: str, elsewhere: set[str]
+) -> None:
+    assert named(command).elsewhere == elsewhere
+
+
+def test_where_no_root_is_known_a_name_alone_may_be_any_file() -> None:
+    assert named("cat main.py README.md", root="").elsewhere == set()
+
+
+def test_a_name_alone_may_be_of_a_folder_that_an_earlier_call_left() -> None:
+    """It is said to lie elsewhere only where no place that the shell may have has it."""
+    paths = PathResolver(FILES)
+    paths.stand_in(ROOT)
+    calls = Calls(paths)
+    calls.of_command(said_in({"command": "cd docs && ls"}), "main")
+    found = calls.of_command(said_in({"command": "cat a.md"}), "main")
+    assert [one.files for one in found] == [set(), {"docs/a.md"}]
+    assert not any(one.elsewhere for one in found)
+    (none,) = calls.of_command(said_in({"command": "cat main.py"}), "other")
+    assert none.elsewhere == {"main.py"}
+    calls.of_command(said_in({"command": "cd $D"}), "other")
+    (lost,) = calls.of_command(said_in({"command": "cat main.py"}), "other")
+    assert lost.elsewhere == set()
+
+
+def test_values_that_grow_without_end_are_not_told() -> None:
+    assert named("F=NDA.md; " + "F=$F$F; " * 500 + "cat $F").files == {"NDA.md"}

@@ -81,6 +81,68 @@ def test_a_path_that_leads_elsewhere_names_no_file_of_the_corpus(command: str) -
     assert sure(read(TWINS, HEAD, command=command)) == {}
 
 
+WHOLE = TWINS["README.md"]
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        pytest.param("cd ../x && cat README.md", WHOLE, id="outside of the corpus"),
+        pytest.param("(cd ../x; cat README.md); date", f"{WHOLE}Monday\n", id="in a subshell"),
+        pytest.param("cd vendor; head -3 README.md", WHOLE, id="where the corpus has none"),
+        pytest.param(
+            "cd ../x && grep -rn . .",
+            "".join(f"./README.md:{n}:{line}\n" for n, line in enumerate(WHOLE.splitlines(), 1)),
+            id="with paths and numbers",
+        ),
+        pytest.param(
+            "cd ../x && grep -n . README.md b.md",
+            "".join(f"README.md:{n}:{line}\n" for n, line in enumerate(WHOLE.splitlines(), 1)),
+            id="with a name and numbers",
+        ),
+        pytest.param(
+            "grep -r . ../x",
+            "".join(f"../x/README.md:{line}\n" for line in WHOLE.splitlines()),
+            id="with paths",
+        ),
+    ],
+)
+def test_a_file_of_the_same_name_elsewhere_is_none_of_the_corpus(command: str, shown: str) -> None:
+    found = read(TWINS, shown, command=command)
+    assert sure(found) == {}
+    assert 3 in found.of("README.md").most, "a copy of it counts at the upper end"
+
+
+def test_a_variable_that_is_used_in_another_folder_is_of_that_one() -> None:
+    for command in ("F=README.md; cd pkg; cat $F", "for f in README.md; do (cd pkg; cat $f); done"):
+        assert sure(read(TWINS, HEAD, command=command)) == {"pkg/README.md": [1, 2]}
+
+
+def test_each_file_below_a_variable_folder_is_named() -> None:
+    command = 'for d in . pkg; do cat "$d/README.md"; done'
+    shown = "".join(TWINS.values())
+    numbers = [1, 2, 3]
+    assert sure(read(TWINS, shown, command=command)) == {
+        "README.md": numbers,
+        "pkg/README.md": numbers,
+    }
+
+
+def test_a_file_called_by_a_number_has_its_own_lines() -> None:
+    head = "# Copyright 2024 Acme\n# Licensed as it is\n"
+    corpus = {"2023": f"{head}x = 1\n", "conf.yml": f"{head}key: one\n"}
+    shown = f"key: one\nMonday\n{head}"
+    found = read(corpus, shown, command="sed -n 3p conf.yml; date; head -2 2023")
+    assert sure(found) == {"conf.yml": [3]}
+    assert found.of("2023").most == {1, 2}
+
+
+def test_lines_behind_a_folder_that_need_not_have_been_entered_may_be_of_either() -> None:
+    found = read(TWINS, HEAD, command="test -f x || cd pkg; head -2 README.md")
+    assert sure(found) == {}
+    assert most(found) == {"README.md": [1, 2], "pkg/README.md": [1, 2]}
+
+
 @pytest.mark.parametrize("path", ["/opt/x/README.md", "vendor/README.md", f"{ROOT}/x/README.md"])
 def test_a_reader_of_a_file_elsewhere_reads_none_of_the_corpus(path: str) -> None:
     shown = "1\tthe same first line\n2\tthe same second line\n3\tof the root alone\n"
