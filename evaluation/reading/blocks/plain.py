@@ -65,7 +65,7 @@ def place_block(
     if not page.text.startswith(text, page.starts[number - 1]) or not printed.is_read_bare(path):
         return None
     last = number + page.lines_in(len(text), number) - 1
-    if frame.origin is not None and not frame.origin.may_show(path):
+    if frame.origin is not None and not frame.origin.tells(path):
         return None
     if known is None and printed.unique.keys().isdisjoint(index.files[path][number - 1 : last]):
         return None
@@ -296,4 +296,4 @@ class PlainOutput:
         )
 
     def _is_shown(self, path: str) -> bool:
-        return self._frame.origin is None or self._frame.origin.may_show(path)
+        return self._frame.origin is None or self._frame.origin.tells(path)

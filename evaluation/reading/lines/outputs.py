@@ -58,6 +58,10 @@ class Origin(Protocol):
         """The files that alone can have been shown, where those are few."""
         ...
 
+    def tells(self, path: str) -> bool:
+        """Whether a file may have been shown, and no other of its name from elsewhere."""
+        ...
+
     def may_show(self, path: str) -> bool:
         """Whether the call does not rule out that a file was shown."""
         ...

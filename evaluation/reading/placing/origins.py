@@ -82,10 +82,14 @@ class Origin:
             return True
         return any(not folder or path.startswith(f"{folder}/") for folder in named.folders)
 
+    def tells(self, path: str) -> bool:
+        """The same, and the call named no other file of that name, which nobody can look into."""
+        return self.may_show(path) and not self._is_elsewhere(path)
+
     def doubts(self, claim: Claim, run: Run) -> bool:
         """Whether lines that look like a file's may be another's, in another shape."""
         path = claim.path
-        if self.may_show(path):
+        if self.tells(path):
             return False
         if self.is_one or self._is_elsewhere(path):
             return True
