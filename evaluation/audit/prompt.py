@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evaluation.audit.asking import READS, REVIEWS, THROUGH, Token, asking, does_other_work
+from evaluation.audit.phrases import COMMON, FOLDERS, ends_phrase
 from evaluation.audit.places import Places
 
 LONGEST = 20_000
@@ -31,25 +32,8 @@ ENDS = frozenset((
 ))  # fmt: skip
 """Words behind which what is named is no longer what is to be reviewed."""
 PRONOUNS = frozenset(("this", "it", "these", "them", "those", "both"))
-FOLDERS = frozenset((
-    "folder", "folders", "directory", "directories", "dir", "tree", "subfolder", "subdirectory",
-))  # fmt: skip
 BELOW = frozenset(("in", "under", "inside", "within", "from", "below", "beneath", "throughout"))
-COMMON = frozenset((
-    "all", "answer", "app", "application", "articles", "branch", "bugs", "build", "change",
-    "changes", "code", "codebase", "commit", "comments", "components", "config", "configuration",
-    "content", "contents", "core", "data", "design", "diff", "document", "documents", "draft",
-    "drafts", "error", "errors", "everything", "example", "examples", "feature", "features", "file",
-    "files", "findings", "function", "functions", "history", "images", "input", "issue", "issues",
-    "items", "latest", "lib", "library", "lines", "logic", "logs", "main", "module", "modules",
-    "new", "notes", "other", "output", "package", "packages", "page", "pages", "part", "parts",
-    "performance", "plan", "problems", "project", "projects", "prompt", "quality", "report",
-    "reports", "repo", "repository", "result", "results", "script", "scripts", "security",
-    "service", "services", "source", "sources", "style", "summary", "system", "task", "tasks",
-    "text", "texts", "tool", "tools", "types", "whole", "work",
-))  # fmt: skip
-"""Words that prompts are made of, and folders are called by: they name one only where it is said to
-be a folder, or directly behind "in"."""
+JOINS = frozenset((",", "and"))
 RANGES = frozenset(("to", "through", "until", "till"))
 FILE_WORDS = frozenset(("file", "files", "sources", "documents", "scripts", "modules"))
 ENDINGS = {
@@ -270,22 +254,42 @@ class _Reader:
 
     def _is_said_folder(self, at: int) -> bool:
         """Whether a plain word is said to be a folder: "the docs folder"."""
-        before, after = self._tokens[at - 1].word if at else "", self._next(at)
-        return before in FOLDERS or after in FOLDERS
+        if not ends_phrase(self._tokens, at):
+            return False
+        if self._next(at) in FOLDERS:
+            return True
+        before, earlier = (self._tokens[one].word if one >= 0 else "" for one in (at - 1, at - 2))
+        return before in FOLDERS and (earlier in LIGHT | BELOW or at - 2 == self._verb)
 
     def _is_folder(self, at: int, word: str) -> bool:
         """Whether a plain word stands where a folder is named: "in docs", "review docs"."""
-        before, after = self._tokens[at - 1].word if at else "", self._next(at)
+        before = self._tokens[at - 1].word if at else ""
+        if not ends_phrase(self._tokens, at) or self._shares_a_noun(at):
+            return False
         if before in BELOW:
-            return after not in FILE_WORDS
+            return True
         if word in COMMON:
             return False
-        if before == "and" and self._folder == at - 2:
-            return True
-        start = at
-        while start and self._tokens[start - 1].word in LIGHT | THROUGH:
-            start -= 1
-        return start - 1 == self._verb and after not in FILE_WORDS
+        behind = at - 1
+        while behind > 0 and self._tokens[behind].word in LIGHT | THROUGH:
+            behind -= 1
+        if behind == self._verb or self._tokens[behind].text not in JOINS:
+            return behind == self._verb
+        while behind > 0 and self._tokens[behind].text in JOINS:
+            behind -= 1
+        return behind == self._folder
+
+    def _shares_a_noun(self, at: int) -> bool:
+        """Whether it goes with another folder's name before one noun: "the web and client code"."""
+        while self._next(at) in ("and", "or"):
+            at += 2
+            while self._next(at - 1) in LIGHT:
+                at += 1
+            if not self._places.in_folder(self._next(at - 1), deep=False):
+                return False
+            if not ends_phrase(self._tokens, at):
+                return True
+        return False
 
     def _next(self, at: int) -> str:
         return self._tokens[at + 1].word if at + 1 < len(self._tokens) else ""

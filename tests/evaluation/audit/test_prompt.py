@@ -258,6 +258,74 @@ def test_a_common_word_is_a_folder_where_it_is_said_to_be_one(
     assert found.files == files
 
 
+DESCRIBING = (
+    "api", "client", "database", "git", "login", "long", "open", "public", "server", "structure",
+    "test", "user", "web",
+)  # fmt: skip
+TOPS = Places(
+    [*FILES, *(f"{word}/in-{word}.txt" for word in DESCRIBING)], Path("/nowhere/tree"), ""
+)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Go over the long lists",
+        "Review the test results",
+        "Check the database connection",
+        "Check the login flow",
+        "Review the public interface",
+        "Review the api design",
+        "Review the user feedback",
+        "Review the open pull request.",
+        "Review the git history",
+        "Check the server logs",
+        "Check the server reply",
+        "Check the client and the server code",
+        "Check the api or web client code",
+        "Check for errors in test mode",
+        "Review the docs folder structure",
+        "Check the folder structure depth",
+        'Review the api "design"',
+    ],
+)
+def test_a_plain_word_that_describes_a_noun_is_no_folder(prompt: str) -> None:
+    assert asked_scope((prompt,), TOPS) is None
+
+
+@pytest.mark.parametrize(
+    ("prompt", "folders"),
+    [
+        ("Review src and docs", "src docs"),
+        ("Review src, the api, and docs", "src api docs"),
+        ("Review src, web client and docs", "src"),
+        ("Review src over the api", "src"),
+        ("review the docs", "docs"),
+        ("look through the src folder", "src"),
+        ("Look through the src folder carefully, please", "src"),
+        ("review docs for typos", "docs"),
+        ("Review docs, then stop", "docs"),
+        ("Review docs \u2013 all of it", "docs"),
+        ("Review docs - all of it", "docs"),
+        ("Review docs\nBe brief.", "docs"),
+        ("Review the api (all of it)", "api"),
+        ("Check the server thoroughly", "server"),
+        ("Check the server again looking for races", "server"),
+        ("Go over the api line by line", "api"),
+        ("Review the api package", "api"),
+        ("Check the login module for leaks", "login"),
+        ("Review the client and server", "client server"),
+        ("Check the test directory", "test"),
+        ("Check the server and tell me what is odd", "server"),
+        ("Check for errors in test and docs", "test docs"),
+    ],
+)
+def test_a_plain_word_that_ends_its_phrase_is_a_folder(prompt: str, folders: str) -> None:
+    found = asked_scope((prompt,), TOPS)
+    assert found is not None
+    assert {path.split("/")[0] for path in found.files} == set(folders.split())
+
+
 @pytest.mark.parametrize(
     "prompt",
     [
