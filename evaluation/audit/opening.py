@@ -55,13 +55,18 @@ class Folder:
 
     def _is_real(self, folder: str) -> bool:
         """Whether no part of a folder's path is a link. A listing asks; who reads asks anew."""
-        known = self._known.get(folder)
-        if known is None:
-            above = folder.rpartition("/")[0]
-            known = self._known[folder] = self._is_real(above) and stat.S_ISDIR(
-                os.stat(folder, dir_fd=self._descriptor, follow_symlinks=False).st_mode
-            )
-        return known
+        unknown: list[str] = []
+        while folder not in self._known:
+            unknown.append(folder)
+            folder = folder.rpartition("/")[0]
+        is_real = self._known[folder]
+        for inner in reversed(unknown):
+            is_real = self._known[inner] = is_real and self._is_folder(inner)
+        return is_real
+
+    def _is_folder(self, path: str) -> bool:
+        status = os.stat(path, dir_fd=self._descriptor, follow_symlinks=False)
+        return stat.S_ISDIR(status.st_mode)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -226,3 +227,43 @@ def test_what_is_left_out_is_told_apart(tmp_path: Path) -> None:
     named = gather(tree, tree.list_files().files, lambda: {"latin"}, quick=True)
     assert not named.index.files
     assert (named.unreadable, named.unnamed) == (frozenset({"latin"}), 2)
+
+
+LEVELS = 1_100
+"""More than Python calls into one another."""
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[str]:
+    """The path of a file below a thousand folders. They are removed one by one: who removes
+    folders as a whole would call as deep."""
+    folders = ["d"]
+    for _ in range(1, LEVELS):
+        folders.append(f"{folders[-1]}/d")
+    for folder in folders:
+        (tmp_path / folder).mkdir()
+    path = f"{folders[-1]}/deep.md"
+    (tmp_path / path).write_text("far below\n")
+    yield path
+    (tmp_path / path).unlink()
+    for folder in reversed(folders):
+        (tmp_path / folder).rmdir()
+
+
+def test_a_file_below_a_thousand_folders_is_listed_and_read(tmp_path: Path, deep: str) -> None:
+    tree = WorkTree(tmp_path)
+    files = tree.list_files().files
+    assert [file.path for file in files] == [deep]
+    assert [one.data for one in tree.read(files)] == [b"far below\n"]
+
+
+def test_a_link_far_above_a_file_is_not_followed(tmp_path: Path) -> None:
+    inner = tmp_path / "real" / "a" / "b"
+    inner.mkdir(parents=True)
+    (inner / "c.md").write_text("text\n")
+    (tmp_path / "link").symlink_to("real")
+    with opened(tmp_path) as folder:
+        assert folder.status("real/a/b/c.md") is not None
+        assert folder.status("link/a/b/c.md") is None
+        assert folder.status("link/a/b/c.md") is None
+        assert folder.status("real/gone/b/c.md") is None
