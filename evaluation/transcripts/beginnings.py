@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import orjson
 
 from authoring.errors import UserError
-from evaluation.transcripts.json_lines import BOM, Object, open_session
+from evaluation.transcripts.json_lines import BOM, MOST_VALUES, Object, open_session
 
 READ = 1 << 20
 """Bytes: the first row of a session may hold all instructions of its agent."""
+MOST_READ = 64 << 20
+"""Bytes, where these are so few rows that they may tell nothing: a prompt may hold images."""
+ENOUGH_ROWS = 8
 END = 1 << 16
 MOST_ROWS = 50
 MOST_FILES = 64
@@ -55,17 +59,36 @@ def beginning_of(path: Path) -> Beginning:
         with open_session(path) as file:
             # A file of the kernel may have nothing yet, and gives no bytes at all.
             data = (file.read(READ) or b"").removeprefix(BOM)
+            lines = data.split(b"\n", MOST_ROWS)[:MOST_ROWS]
             end = b""
             if len(data) >= READ - len(BOM):
+                if len(lines) <= ENOUGH_ROWS and data.startswith(b"{"):
+                    lines = _long_lines(file, lines)
                 file.seek(max(READ, file.seek(0, os.SEEK_END) - END))
                 end = file.read(END) or b""
     except (UserError, OSError):
         return Beginning(b"")
-    return Beginning(data, tuple(_rows(data)), end)
+    return Beginning(data, tuple(_rows(lines)), end)
 
 
-def _rows(data: bytes) -> Iterator[Object]:
-    for line in data.split(b"\n", MOST_ROWS)[:MOST_ROWS]:
+def _long_lines(file: BinaryIO, begun: list[bytes]) -> list[bytes]:
+    """The first lines of a file of long ones, of which the last that was read is torn.
+
+    None of a file of one line alone: it is a document, and no row.
+    """
+    *lines, torn = begun
+    left = MOST_READ - READ
+    while len(lines) < ENOUGH_ROWS and (rest := file.readline(left)):
+        left -= len(rest)
+        lines.append(torn + rest)
+        torn = b""
+    return [] if len(lines) == 1 and not file.read(1) else lines
+
+
+def _rows(lines: Iterable[bytes]) -> Iterator[Object]:
+    for line in lines:
+        if len(line) > MOST_VALUES and sum(map(line.count, (b",", b"[", b"{"))) > MOST_VALUES:
+            continue  # too much memory for a glance
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError:
