@@ -27,6 +27,8 @@ from evaluation.judging.catalogue import DEFAULT, judge_named
 
 SECONDS = 30
 """The longest that a session is kept waiting; the CLI itself would wait for a minute."""
+EVENT = "Stop"
+"""What a sub-agent says at its end is no answer, and before a tool runs there is none."""
 MOST_INPUT = 16 << 20
 MOST_CLAIMS = 5
 """Claims that the reason names."""
@@ -82,6 +84,8 @@ def _decide(data: bytes, scope: tuple[str, ...], named: Path | None) -> str:
         raise UserError(f"the hook's input is not JSON: {error}") from error
     if not isinstance(asked, dict):
         raise UserError("the hook's input is no JSON object")
+    if asked.get("hook_event_name", EVENT) != EVENT:
+        return ""
     if asked.get("stop_hook_active") is not False:
         return ""  # it has been blocked once; where that is not told, it may have been
     answer, path = asked.get("last_assistant_message"), asked.get("transcript_path")

@@ -68,6 +68,11 @@ def test_anything_else_does_not(root: Path, answer: object) -> None:
     assert stop(root, answer) == ""
 
 
+@pytest.mark.parametrize("event", ["SubagentStop", "PreToolUse", "", None, 7])
+def test_only_the_end_of_the_main_agent_is_held(root: Path, event: object) -> None:
+    assert stop(root, "I read all 5 files.", hook_event_name=event) == ""
+
+
 def test_it_never_blocks_twice(root: Path) -> None:
     assert stop(root, "I read all 5 files.", stop_hook_active=True) == ""
     assert stop(root, "I read all 5 files.", stop_hook_active=None) == ""
