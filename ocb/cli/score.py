@@ -48,6 +48,8 @@ def command(*, runs: Path, builds: tuple[str, ...], judge_name: str, tools: Path
     Each run is scored against the build that it was made on. Exits with 1 where a run cannot be
     scored; the others are.
     """
+    if not runs.is_dir():
+        raise UserError("no such folder", place=Place(str(runs)))
     desk = _Desk(_by_tree(builds), judge_named(judge_name), tools)
     folders = [path.parent for path in sorted(runs.rglob("run.json")) if is_run(path.parent)]
     if not folders:
