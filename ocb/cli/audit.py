@@ -28,7 +28,23 @@ from ocb.cli.session_progress import shown_reading
 EXIT_FOUND = 1
 OF_HOOK = ("hook", "root", "scope")
 """What a hook may be told on the command line."""
-FOLDER = click.Path(path_type=Path)
+
+
+class _Path(click.Path):
+    """One that is named: an empty text, as of a variable that is not set, is not this folder."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | os.PathLike[str]:
+        if value == "":
+            self.fail("an empty text names no file or folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = _Path(path_type=Path)
 
 
 class _HookUsageError(click.UsageError):
@@ -49,14 +65,14 @@ class _Audit(click.Command):
 
 
 @click.command(name="audit", cls=_Audit)
-@click.argument("session", type=FOLDER, required=False)
+@click.argument("session", type=PATH, required=False)
 @click.option(
     "--latest",
     type=click.Choice(list(STORES)),
     help="The newest session of this CLI in its own store: of the current folder, if it has any.",
 )
 @click.option(
-    "--root", type=FOLDER, metavar="DIR", help="The files. Default: where the session was held."
+    "--root", type=PATH, metavar="DIR", help="The files. Default: where the session was held."
 )
 @click.option("--rev", metavar="COMMIT", help="Take the text of the files as this commit has it.")
 @click.option(
@@ -78,7 +94,7 @@ class _Audit(click.Command):
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option(
-    "--html", type=FOLDER, metavar="FILE", help="Write a page that shows the files, line by line."
+    "--html", type=PATH, metavar="FILE", help="Write a page that shows the files, line by line."
 )
 @click.option(
     "--hook",

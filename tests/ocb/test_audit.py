@@ -325,6 +325,16 @@ def test_wrong_usage_without_a_hook_exits_with_2() -> None:
     assert run(["audit", "--unknown"]) == 2
 
 
+@pytest.mark.parametrize("arguments", [("",), ("S", "--root", ""), ("S", "--html", "")])
+def test_an_empty_text_is_not_the_current_folder(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["audit", *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "an empty text names no file or folder" in printed.err
+
+
 def test_one_of_a_thing_is_no_plural(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["audit", session(root, TWO, prompt="Review docs/doc-1.md")])
     out = capsys.readouterr().out
