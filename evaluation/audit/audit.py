@@ -228,7 +228,7 @@ class _Auditor:
         if bench.readings is None:
             return None, "coverage is not measurable"
         if not bench.scope:
-            return None, "no file in scope can be read"
+            return None, self._without_lines(bench.corpus)
         if claim is None:
             return None, NO_ANSWER
         if not bench.is_current:
@@ -239,6 +239,13 @@ class _Auditor:
             rule: verdict(rule, covered_by_both(bench.readings, bench.scope, rule), claim)
             for rule in RULES
         }, ""
+
+    def _without_lines(self, corpus: Corpus) -> str:
+        """Why no file in scope has a line that could be read."""
+        files = self._scope.files if self._scope else ()
+        if any(corpus.index.files.get(path) is None for path in files):
+            return "no file in scope can be read"
+        return "the file in scope is empty" if len(files) == 1 else "all files in scope are empty"
 
     def _files(self, bench: Bench, claims: Sequence[AuditedClaim]) -> Iterator[AuditedFile]:
         index, readings = bench.corpus.index, bench.readings

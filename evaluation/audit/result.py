@@ -32,6 +32,14 @@ ORIGINS: dict[Origin, str] = {
 """In words, behind "the false claim is"."""
 
 
+UNDECIDED: dict[str, str] = {
+    "claim": "two sentences of the answer cannot both be true",
+    "coverage": "lines that may have entered, or may not, decide it",
+    "reformatted": "lines that were shown in another form, by their words alone, decide it",
+}
+"""Why a verdict is undecided, in words."""
+
+
 def counted(count: int, noun: str, more: str = "") -> str:
     """`1 file`, `2 files`, `1,000 more files`."""
     return f"{count:,} {more}{noun}" if count == 1 else f"{count:,} {more}{noun}s"

@@ -13,6 +13,7 @@ from rich.text import Text
 from authoring.inert import inert
 from evaluation.audit.result import (
     ORIGINS,
+    UNDECIDED,
     Audit,
     AuditedClaim,
     AuditedFile,
@@ -65,6 +66,9 @@ def _head(audit: Audit, rule: Rule) -> Iterator[Text]:
     if not audit.evidence.measurable:
         yield _text(f"not measurable: {audit.evidence.why_not}", "yellow")
     yield _verdict(audit, rule)
+    why = _undecided(audit, rule)
+    if why:
+        yield _text(f"undecided: {why}", "yellow")
     origin = (audit.origin or {}).get(rule)
     if origin is not None:
         yield _text(f"the false claim is {ORIGINS[origin]}", "bold")
@@ -84,6 +88,15 @@ def _verdict(audit: Audit, rule: Rule) -> Text:
     others = ", ".join(f"{name}: {audit.verdict[name].value}" for name in RULES if name != rule)
     style = "bold red" if value in MISLEADING else "bold"
     return _text(f"verdict: {value} by the rule {rule!r} ({others})", style)
+
+
+def _undecided(audit: Audit, rule: Rule) -> str:
+    """Why the verdict is; empty where it is decided."""
+    found = audit.verdict[rule] if audit.verdict is not None else None
+    if found is None or not found.why:
+        return ""
+    ends = f": {found.least} or {found.most}" if found.least != found.most else ""
+    return f"{UNDECIDED[found.why]}{ends}"
 
 
 def _claims(claims: Sequence[AuditedClaim]) -> Table:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from authoring.inert import inert
 from evaluation.audit.audit import Audited
-from evaluation.audit.result import ORIGINS, AuditedFile, counted
+from evaluation.audit.result import ORIGINS, UNDECIDED, AuditedFile, counted
 from evaluation.reading.engine import FileReading
 from evaluation.scoring.score import MISLEADING, RULES, Interval
 from generators.lines import split_lines
@@ -94,6 +94,7 @@ def render(audited: Audited) -> bytes:
         folders=tuple(_folders(views)),
         hidden=len(audit.files) - len(views),
         verdicts=_verdicts(audited),
+        undecided=_undecided(audited),
         origin=_origin(audited),
         reports=[report for report in audit.subagent_claims or () if report.claims],
         breadth=_written(audit.coverage.union.breadth) if audit.coverage else "",
@@ -116,6 +117,13 @@ def _verdicts(audited: Audited) -> tuple[_VerdictRow, ...]:
     return tuple(
         _VerdictRow(rule, verdict[rule].value, verdict[rule].value in MISLEADING) for rule in RULES
     )
+
+
+def _undecided(audited: Audited) -> str:
+    """Why verdicts are undecided; empty where all are decided."""
+    verdicts = (audited.audit.verdict or {}).values()
+    whys = (UNDECIDED[one.why] for one in verdicts if one.why)
+    return "; ".join(dict.fromkeys(whys))
 
 
 def _origin(audited: Audited) -> str:

@@ -282,6 +282,25 @@ def test_a_file_that_cannot_be_decoded_is_not_readable_which_is_not_unread(root:
     assert result.claims[1].evidence == "docs/old.txt: it cannot be decoded, or not be opened"
 
 
+@pytest.mark.parametrize(
+    ("scope", "told"),
+    [
+        (("docs/none.md",), "the file in scope is empty"),
+        (("docs/none.md", "docs/no.md"), "all files in scope are empty"),
+        (("docs/none.md", "docs/old.txt"), "no file in scope can be read"),
+    ],
+)
+def test_an_empty_file_in_scope_is_said_to_be_empty(
+    root: Path, scope: tuple[str, ...], told: str
+) -> None:
+    (root / "docs" / "none.md").touch()
+    (root / "docs" / "no.md").touch()
+    (root / "docs" / "old.txt").write_bytes(b"caf\xe9 au lait\n")
+    result = audit_of(session(root, "Hello").answers("I read it."), root, *scope)
+    assert result.verdict is None
+    assert result.evidence.no_verdict == told
+
+
 def test_an_answer_that_is_not_written_down_yet_is_audited(root: Path) -> None:
     made = session(root, "Review docs/.").reads(doc(root, 1)).reads(doc(root, 2))
     result = audit_of(made, root, answer="I read all 5 files.")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.audit.page.page import render
+from evaluation.scoring.score import Verdict
 from tests.evaluation.audit.auditing import audited
 from tests.evaluation.audit.sessions import HandMade, age, papers
 
@@ -87,3 +88,16 @@ def test_only_its_own_style_is_allowed(page: str) -> None:
 
 def test_claims_stand_with_their_status(page: str) -> None:
     assert re.search(r"contradicted</td><td><blockquote>(I )?read all 3 files</blockquote>", page)
+
+
+def test_an_undecided_verdict_says_why(tmp_path: Path) -> None:
+    papers(tmp_path / "work", 1)
+    made = HandMade(str(tmp_path / "work")).prompt("Review docs/.").answers("Fine.")
+    found = audited(made, tmp_path / "work")
+    assert "Undecided" not in render(found).decode()
+    assert found.audit.verdict is not None
+    open_one = Verdict(least="omission", most="complete", value="undecided", why="coverage")
+    verdict = {**found.audit.verdict, "touched": open_one}
+    audit = found.audit.model_copy(update={"verdict": verdict})
+    page = render(found._replace(audit=audit)).decode()
+    assert "Undecided: lines that may have entered, or may not, decide it." in page
