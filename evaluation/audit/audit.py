@@ -1,7 +1,7 @@
 """The audit: a session against the files it was about (docs/audit.md).
 
-What is shown is the files in scope; without a scope, those of which anything entered or that a
-claim names.
+What is shown is the files in scope; without a scope, those of which anything entered or may have,
+or that a claim names.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from evaluation.audit.claims import Bench, hear
 from evaluation.audit.corpus import Corpus, gather
 from evaluation.audit.epochs import Measuring, Readings, read_in_epochs
 from evaluation.audit.evidence import evidence_facts, session_facts
+from evaluation.audit.listed import Shown, files_shown
 from evaluation.audit.others import without_others
 from evaluation.audit.places import Places
 from evaluation.audit.reports import Reports
@@ -26,6 +27,7 @@ from evaluation.audit.result import (
     AuditedClaim,
     AuditedFile,
     ScopeFacts,
+    counted,
 )
 from evaluation.audit.scope import find_scope
 from evaluation.audit.session import OpenedSession
@@ -151,7 +153,7 @@ class _Auditor:
                 self._session,
                 corpus,
                 self._ground,
-                notes=(*self._request.notes, *self._listing.notes),
+                notes=tuple(self._notes(bench)),
                 readings=readings,
                 no_verdict=failed or why,
             ),
@@ -247,15 +249,25 @@ class _Auditor:
             return "no file in scope can be read"
         return "the file in scope is empty" if len(files) == 1 else "all files in scope are empty"
 
+    def _shown(self, bench: Bench) -> Shown:
+        """The files to show besides those that claims name; none where a scope says which."""
+        if bench.scope is not None or bench.readings is None:
+            return Shown(frozenset(), 0)
+        return files_shown(bench.readings.shown.reading, bench.corpus.index)
+
+    def _notes(self, bench: Bench) -> Iterator[str]:
+        yield from (*self._request.notes, *self._listing.notes)
+        if others := self._shown(bench).others:
+            files = counted(others, "file", "more ")
+            yield f"a line was shown that many files hold: it may have been one of {files}"
+
     def _files(self, bench: Bench, claims: Sequence[AuditedClaim]) -> Iterator[AuditedFile]:
         index, readings = bench.corpus.index, bench.readings
         if bench.scope is not None:
             paths: Sequence[str] = bench.scope
         else:
             claimed = {claim.subject for claim in claims}
-            read = readings.shown.reading.union.files if readings is not None else {}
-            # A line that may be from any of many files enters none of them for sure.
-            shown = (path for path, found in read.items() if found.sure)
+            shown = self._shown(bench).files
             paths = sorted({p for p in (*claimed, *shown) if index.files.get(p)})
         if readings is None:
             for path in paths:

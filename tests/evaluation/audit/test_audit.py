@@ -319,6 +319,36 @@ def test_only_files_that_are_named_are_looked_at_when_it_must_be_quick(root: Pat
     assert claims(result) == [("docs/doc-2.md", "read", "contradicted")]
 
 
+def test_without_a_scope_files_that_may_have_been_shown_are_listed_and_a_licences_are_counted(
+    root: Path,
+) -> None:
+    for number in range(12):
+        one = root / "src" / f"part{number}.py"
+        one.parent.mkdir(exist_ok=True)
+        one.write_text(f"# Licensed under some terms\nvalue = 'of part {number // 2}'\n")
+        age(one)
+    made = session(root, "What is it?")
+    made.calls_tool("Bash", {"command": "make it"}, "value = 'of part 3'\n")
+    made.calls_tool("Bash", {"command": "make notice"}, "# Licensed under some terms\n")
+    result = audit_of(made.answers("Two parts are equal."), root)
+    assert [(file.path, _interval(file)[0]) for file in result.files] == [
+        ("src/part6.py", 0),
+        ("src/part7.py", 0),
+    ]
+    assert all(_interval(file)[1] > 0 for file in result.files)
+    assert [note for note in result.evidence.notes if "many files hold" in note] == [
+        "a line was shown that many files hold: it may have been one of 10 more files"
+    ]
+
+
+def test_with_a_scope_no_file_beyond_it_is_counted(root: Path) -> None:
+    made = session(root, "Review docs/doc-1.md.")
+    made.calls_tool("Bash", {"command": "make it"}, "line 1 of paper 2\n").answers("Fine.")
+    result = audit_of(made, root)
+    assert [file.path for file in result.files] == ["docs/doc-1.md"]
+    assert result.evidence.notes == ()
+
+
 def test_equal_files_leave_an_interval(root: Path) -> None:
     twin = root / "docs" / "twin.md"
     twin.write_text(doc(root, 1).read_text())
