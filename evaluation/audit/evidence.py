@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
+from authoring.errors import UserError
 from evaluation.audit.changes import Ground, written_later
 from evaluation.audit.corpus import Corpus
 from evaluation.audit.epochs import Readings
@@ -13,9 +15,13 @@ from evaluation.audit.result import EvidenceFacts, LaterReading, SessionFacts, c
 from evaluation.audit.session import OpenedSession
 from evaluation.reading.engine import measure
 from evaluation.scoring.coverage import entered, ranges
+from evaluation.transcripts.json_lines import read_lines
 from evaluation.transcripts.trajectory import Evidence
 
 SHOWN_NAMES = 100
+SHOWN_LINES = 5
+LOOKED_THROUGH = 64 << 20
+"""Bytes of a session's file that is read once more for the numbers of its lines."""
 
 
 def session_facts(session: OpenedSession, root: Path, commit: str | None) -> SessionFacts:
@@ -54,6 +60,7 @@ def evidence_facts(
         rows=evidence.rows,
         unknown=dict(evidence.unknown),
         unreadable=evidence.unreadable,
+        unreadable_lines=_unreadable_lines(session.path, evidence.unreadable),
         missing=evidence.missing,
         inferred=evidence.inferred,
         notes=(*notes, *_notes(session, corpus, ground)),
@@ -74,6 +81,18 @@ def _notes(session: OpenedSession, corpus: Corpus, ground: Ground) -> Iterator[s
     if later:
         files = counted(later, "file")
         yield f"written after the session: {files}; --rev COMMIT takes the text as it was then"
+
+
+def _unreadable_lines(path: Path, count: int) -> tuple[int, ...]:
+    """The first lines of a session's file that cannot be read, where these are all that count."""
+    try:
+        if not count or not path.is_file() or path.stat().st_size > LOOKED_THROUGH:
+            return ()
+        torn = (line.number for line in read_lines(path) if not line.whole)
+        found = tuple(islice(torn, count + 1))
+    except (OSError, UserError):
+        return ()
+    return found[:SHOWN_LINES] if len(found) == count else ()
 
 
 def _with_lines(paths: Iterable[str], corpus: Corpus) -> tuple[str, ...]:

@@ -161,6 +161,9 @@ class EvidenceFacts(Value):
     unknown: dict[Text, int] = {}
     """Rows of kinds that the reader does not know, by kind."""
     unreadable: int = 0
+    unreadable_lines: tuple[int, ...] = ()
+    """The first of them, as lines of the session's file, from 1; none where they stand in several
+    files, or were read and are no rows of its format."""
     missing: tuple[Text, ...] = ()
     inferred: tuple[Text, ...] = ()
     """Facts that the session does not say and that were worked out."""

@@ -18,6 +18,7 @@ from evaluation.audit.result import (
     AuditedClaim,
     AuditedFile,
     AuditedReport,
+    EvidenceFacts,
     counted,
 )
 from evaluation.scoring.score import MISLEADING, RULES, Interval, Rule
@@ -176,6 +177,7 @@ def _notes(audit: Audit) -> Iterator[Text]:
     told = f"{counted(evidence.rows, 'row')} read"
     told += f"; of unknown kinds: {unknown}" if unknown else ""
     told += f"; {evidence.unreadable} unreadable" if evidence.unreadable else ""
+    told += f" ({_lines_named(evidence)})" if evidence.unreadable_lines else ""
     yield _text(f"evidence: {told}", "dim")
     unreadable = (*(audit.scope.unreadable if audit.scope else ()), *evidence.undecodable)
     if unreadable:
@@ -193,6 +195,13 @@ def _notes(audit: Audit) -> Iterator[Text]:
         yield _text(f"after the answer: {_interval(later.entered)} of the lines of {later.path}")
     for note in evidence.notes:
         yield _text(f"note: {note}", "dim")
+
+
+def _lines_named(evidence: EvidenceFacts) -> str:
+    """`line 7`, `lines 7, 12, 31 and more`."""
+    lines = evidence.unreadable_lines
+    more = " and more" if evidence.unreadable > len(lines) else ""
+    return f"line{'s' if evidence.unreadable > 1 else ''} {', '.join(map(str, lines))}{more}"
 
 
 def _table(title: str) -> Table:

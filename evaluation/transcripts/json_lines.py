@@ -92,6 +92,8 @@ class Line(NamedTuple):
     rows: list[Object]
     whole: bool
     """Whether all of it could be read."""
+    number: int = 0
+    """Of one that is not whole: which line of its file it is, from 1."""
 
 
 def read_lines(path: Path, beginning: str = "{") -> Iterator[Line]:
@@ -99,16 +101,18 @@ def read_lines(path: Path, beginning: str = "{") -> Iterator[Line]:
     of a torn line is found. Raises UserError where it cannot be read."""
     with open_session(path) as file:
         told = teller(path, file)
-        is_first = True
+        number = 0
         while line := file.readline(LONGEST):
             told.read(len(line))
-            if is_first:
-                line, is_first = line.removeprefix(BOM), False
+            if not number:
+                line = line.removeprefix(BOM)
+            number += 1
             if len(line) == LONGEST and not line.endswith(b"\n"):
                 _skip(file)
-                yield Line([], whole=False)
+                yield Line([], whole=False, number=number)
             elif not line.isspace() and line:
-                yield line_of(line, beginning)
+                found = line_of(line, beginning)
+                yield found if found.whole else found._replace(number=number)
         told.end()
 
 
