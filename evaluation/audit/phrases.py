@@ -48,7 +48,13 @@ _DOING = frozenset((
     "checking", "concentrating", "considering", "excluding", "focusing", "focussing", "following",
     "ignoring", "looking", "paying", "searching", "skipping", "starting", "using",
 ))  # fmt: skip
-_ENDS = _JOINS | _RELATES | _HOW | _DOING | {"i", "we", "you"}
+_BEGINS = frozenset((
+    "a", "all", "an", "another", "any", "both", "each", "every", "her", "his", "i", "it", "its",
+    "my", "no", "not", "one", "our", "that", "the", "their", "these", "they", "this", "those",
+    "we", "you", "your",
+))  # fmt: skip
+"""Words that begin a phrase of their own."""
+_ENDS = _JOINS | _RELATES | _HOW | _DOING | _BEGINS
 _NO_MANNER = frozenset((
     "anomaly", "assembly", "daily", "early", "family", "hourly", "monthly", "reply", "supply",
     "weekly", "yearly",
@@ -71,5 +77,5 @@ def ends_phrase(tokens: Sequence[Token], at: int) -> bool:
         return following.kind != "marked"
     if word.endswith("ly") and word not in _NO_MANNER:
         return True
-    # "one by one", "line by line"
+    # "line by line"
     return [one.word for one in tokens[at + 2 : at + 4]] == ["by", word]

@@ -313,6 +313,8 @@ def test_a_plain_word_that_describes_a_noun_is_no_folder(prompt: str) -> None:
         ("Check the server again looking for races", "server"),
         ("Go over the api line by line", "api"),
         ("Review the api package", "api"),
+        ("Check the api one more time", "api"),
+        ("Check the api the way you did before", "api"),
         ("Check the login module for leaks", "login"),
         ("Review the client and server", "client server"),
         ("Check the test directory", "test"),
