@@ -70,8 +70,9 @@ def ends_phrase(tokens: Sequence[Token], at: int) -> bool:
     if at + 1 >= len(tokens):
         return True
     following = tokens[at + 1]
-    if following.start > tokens[at].end + 1:
-        return True  # a sign that is no token, as a dash or an ampersand, or a new line
+    if following.text == "\n" and at + 2 < len(tokens) and tokens[at + 2].text[0].islower():
+        at += 1  # a line that goes on
+        following = tokens[at + 1]
     word = following.word
     if following.kind != "word" or not word[:1].isalnum() or word in _ENDS:
         return following.kind != "marked"

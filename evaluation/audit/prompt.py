@@ -33,7 +33,7 @@ ENDS = frozenset((
 """Words behind which what is named is no longer what is to be reviewed."""
 PRONOUNS = frozenset(("this", "it", "these", "them", "those", "both"))
 BELOW = frozenset(("in", "under", "inside", "within", "from", "below", "beneath", "throughout"))
-JOINS = frozenset((",", "and"))
+JOINS = frozenset((",", "and", "&"))
 RANGES = frozenset(("to", "through", "until", "till"))
 FILE_WORDS = frozenset(("file", "files", "sources", "documents", "scripts", "modules"))
 ENDINGS = {
@@ -68,7 +68,7 @@ _TOKEN = re.compile(
     r"(?P<bullet>(?:^|(?<=\n))[ \t]{0,40}(?:[-*\u2022]|\d{1,3}[.)])[ \t])"
     r"|(?P<marked>`[^`\n]{1,400}`|@?\"[^\"\n]{1,400}\"|(?<!\w)'[^'\n]{1,400}'(?!\w))"
     r"|(?P<word>@?[\w~./*?\[\]+-][\w~./*?\[\]+@:'\u2019-]*)"
-    r"|(?P<sign>\n\s*\n|\n|[.,;:!?()])"
+    r"|(?P<sign>\n\s*\n|\n|[.,;:!?()&|\u2013\u2014\u2026])"
 )
 _STOP = frozenset(".!?")
 
@@ -281,7 +281,7 @@ class _Reader:
 
     def _shares_a_noun(self, at: int) -> bool:
         """Whether it goes with another folder's name before one noun: "the web and client code"."""
-        while self._next(at) in ("and", "or"):
+        while at + 1 < len(self._tokens) and self._tokens[at + 1].text in ("and", "or", "&"):
             at += 2
             while self._next(at - 1) in LIGHT:
                 at += 1
