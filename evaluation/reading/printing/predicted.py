@@ -28,6 +28,8 @@ MOST_BLANK = 4096
 """Characters that may be missing at the ends of an output."""
 BASENAME = re.compile(r"\$\(basename \"?\$\{?(\w+)\}?\"?\)")
 SILENCED = re.compile(r"\s2>\s*(?:/dev/null|&1)")
+DEFINES = re.compile(r"\(\s*\)|\b(?:function|alias|eval|source)\b")
+"""In a command: one of its words may run others."""
 MAY_SKIP = re.compile(r"&&|\|\||\b(?:if|elif|while|until|case)\b")
 """In a command: a part of it may not have run."""
 BEGINS = re.compile(r"^\s*cd [^;&|\s]+ && ")
@@ -51,7 +53,8 @@ def place_whole(text: str, command: str, named: Named, index: CorpusIndex) -> Pl
         return None
     if len(named.places) != 1 or named.places[0] == LOST:
         return None
-    if any(mark in BASENAME.sub("", command) for mark in HOLDS_OTHERS):
+    plain = BASENAME.sub("", command)
+    if any(mark in plain for mark in HOLDS_OTHERS) or DEFINES.search(plain):
         return None
     paths = named.seen.from_place(named.places[0])
     runs = runs_of(SILENCED.sub("", command))
