@@ -7,21 +7,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import cached_property
-from itertools import chain
 
-from authoring.errors import UserError
 from evaluation.reading.lines.forms import LONGEST_PATH, name_in
+from evaluation.reading.lines.names import BRACES, Names
 from generators.lines import CorpusIndex
-from generators.scope import glob_pattern
 
-PATH_MARK = re.compile(r"[:-]")
-"""What stands before it may be a path: grep over several files, with context lines."""
-ENDING = 3
-"""Characters at the end of a file's name, by which most marks are passed over."""
-MOST_ENDINGS = 64
-FEW = 8
 MOST_KEPT = 10_000
 """Ways to write a path that are kept in mind."""
 MOST_PLACES = 256
@@ -30,53 +22,8 @@ UNTOLD = "/\0"
 LOST = "?"
 """A place that only the agent's shell could tell."""
 GLOB = re.compile(r"[*?{\[]")
-BRACES = re.compile(r"\{([^{}]*)\}")
-MOST_BRACES = 256
 REVISION = re.compile(r"(?!\d{1,9}(?:-|$))[\w.@^~{}/+-]{1,256}")
 """Of git; not the number that `grep -n` prints."""
-
-
-class _Names:
-    """What files are called, wherever one stands."""
-
-    def __init__(self, paths: Collection[str]) -> None:
-        self.paths = paths
-        self.by_name: dict[str, list[str]] = {}
-        for path in paths:
-            self.by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
-
-    @cached_property
-    def folders(self) -> frozenset[str]:
-        """All folders that hold a file at whatever depth, below the root; it is the empty one."""
-        found = {""}
-        for path in self.paths:
-            folder = posixpath.dirname(path)
-            while folder not in found:
-                found.add(folder)
-                folder = posixpath.dirname(folder)
-        return frozenset(found)
-
-    @cached_property
-    def marks(self) -> re.Pattern[str]:
-        """Finds marks after the ends of the files' names."""
-        ends = {name[-ENDING:] for name in self.by_name}
-        if not ends or len(ends) > MOST_ENDINGS or any(len(end) < ENDING for end in ends):
-            return PATH_MARK
-        return re.compile(f"(?<={'|'.join(map(re.escape, sorted(ends)))})[:-]")
-
-    @cached_property
-    def ends(self) -> tuple[str, ...]:
-        """Ends of the files' names, where those are few."""
-        ends = {name[-ENDING:] for name in self.by_name}
-        return tuple(ends) if len(ends) <= FEW else ()
-
-    @cached_property
-    def has_numbers(self) -> bool:
-        return any(name[:1].isdecimal() for name in self.by_name)
-
-    @cached_property
-    def have_spaces(self) -> bool:
-        return any(" " in path for path in self.paths)
 
 
 class PathResolver:
@@ -88,20 +35,19 @@ class PathResolver:
         root: str = "",
         place: str = "",
         *,
-        names: _Names | None = None,
+        names: Names | None = None,
     ) -> None:
         """`root` is the corpus's folder as it was seen, absolute; empty: not known.
 
         `place` is the folder from which relative paths go, absolute; empty for the root.
         """
-        self._names = names or _Names(paths)
+        self._names = names or Names(paths)
         self._paths = paths
         self._known_root = root
         self._root = root or UNTOLD
         self._place = place or self._root
         self._heads: dict[str, str | None] = {}
         self._resolved: dict[str, str | None] = {}
-        self._matched: dict[str, tuple[str, ...]] = {}
         self._others: dict[str, PathResolver] = {}
 
     @property
@@ -141,7 +87,6 @@ class PathResolver:
             self._root = self._place = root or UNTOLD
             self._heads.clear()
             self._resolved.clear()
-            self._matched.clear()
             self._others.clear()
 
     def at(self, folder: str) -> PathResolver:
@@ -291,7 +236,7 @@ class PathResolver:
     def called(self, name: str) -> tuple[str, ...]:
         """All files whose name, or whose path's end, a pattern fits."""
         key = f"**/{name.removeprefix('./').removeprefix('**/')}"
-        return tuple(path for path in self._kept(key) if path in self._paths)
+        return tuple(path for path in self._names.fitting(key) if path in self._paths)
 
     def matching(self, glob: str) -> tuple[str, ...]:
         """The files and the folders that a shell puts in the place of a pattern."""
@@ -302,7 +247,7 @@ class PathResolver:
         inner = self._inner(below)
         if inner is None and not self._known_root:
             inner = self._ending(below)
-        return () if inner is None else self._kept(posixpath.join(inner, rest))
+        return () if inner is None else self._names.fitting(posixpath.join(inner, rest))
 
     def spread(self, glob: str) -> tuple[str, ...]:
         """The same as the shell writes them, which is the pattern itself where nothing fits it;
@@ -317,23 +262,6 @@ class PathResolver:
             found, end = tuple([one for one in found if not self.has_path(one)]), "/"
         heads = [posixpath.join(literal, *path.split("/")[-parts:]) for path in found]
         return tuple([f"{head}{end}" for head in heads]) or (glob,)
-
-    def _kept(self, pattern: str) -> tuple[str, ...]:
-        found = self._matched.get(pattern)
-        if found is None:
-            if len(self._matched) >= MOST_KEPT:
-                self._matched.clear()
-            try:
-                forms = [glob_pattern(one) for one in _alternatives(pattern)]
-            except UserError:  # a shell takes it as it stands
-                forms = []
-            found = tuple(
-                path
-                for path in chain(self._paths, self._names.folders)
-                if path and any(form.fullmatch(path) for form in forms)
-            )
-            self._matched[pattern] = found
-        return found
 
     def before(self, line: str, end: int) -> str | None:
         """The file that the first `end` characters of a line name."""
@@ -383,18 +311,3 @@ def _plain(*parts: str) -> str:
 def paths_of(index: CorpusIndex) -> PathResolver:
     """The resolver of a corpus, to be kept with it."""
     return PathResolver(index.files)
-
-
-def _alternatives(pattern: str) -> Iterator[str]:
-    """A pattern once for each choice that its braces give."""
-    waiting = [pattern]
-    for _ in range(MOST_BRACES):
-        if not waiting:
-            return
-        one = waiting.pop()
-        match = BRACES.search(one)
-        if match is None:
-            yield one
-            continue
-        before, after = one[: match.start()], one[match.end() :]
-        waiting += [f"{before}{choice}{after}" for choice in match[1].split(",")]
