@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Self
 
 from aiohttp import web
 
 
-class LoopbackServer:
+class LoopbackServer(ABC):
     """`async with LoopbackServer() as server`: answers at `server.url` by the routes it adds."""
 
     async def __aenter__(self) -> Self:
@@ -28,6 +29,6 @@ class LoopbackServer:
     ) -> None:
         await self._runner.cleanup()
 
+    @abstractmethod
     def add_routes(self, router: web.UrlDispatcher) -> None:
         """What it answers."""
-        raise NotImplementedError

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 from evaluation.reading.frames.headings import HEADED
-from evaluation.reading.lines.forms import NUMBERED
+from evaluation.reading.lines.forms import BEHIND_NUMBERS
 from evaluation.reading.lines.paths import paths_of
 from evaluation.reading.lines.shown import holds
 from evaluation.reading.lines.words import FEWEST, words_of
@@ -22,8 +22,6 @@ LETTERS = "".join(chr(code) if chr(code).isalpha() else " " for code in range(12
 """Each letter of ASCII, or a space: a number may stand right before the text of a line."""
 MAY_HIDE = ("\\", "^", "M-", "...", "@@ -")
 """Text that holds one of these may show lines in other letters, in halves, or by numbers alone."""
-NUMBERS = re.compile(f"\n(?:{NUMBERED.pattern})(.*)")
-"""What stands behind the number of a line, in a text behind a line feed."""
 BLAMED = re.compile(r"\n\^?[0-9a-f]{7}")
 """How each line of `git blame` begins."""
 
@@ -54,9 +52,14 @@ class Noise:
     def __init__(self, index: CorpusIndex) -> None:
         self._index = index
         self._light = frozenset(text for text in index.places if not is_weighty(text))
-        weighty = [text for text in index.places if text not in self._light]
-        self._by_letters = _Lines(weighty, letters_of)
-        self._by_digits = _Lines([text for text in weighty if not letters_of(text)], words_of)
+        # A line too short to touch a file is looked for by its words too, where it has enough.
+        spoken = [
+            text
+            for text in index.places
+            if text not in self._light or len(words_of(text)) >= FEWEST
+        ]
+        self._by_letters = _Lines(spoken, letters_of)
+        self._by_digits = _Lines([text for text in spoken if not letters_of(text)], words_of)
 
     def is_noise(self, text: str, normals: Sequence[str]) -> bool:
         """Whether a command's output shows no line. `normals` are its lines, in normal form."""
@@ -73,7 +76,7 @@ class Noise:
         """Whether numbers or names alone may tell of lines, or of a short one."""
         return (
             self._index.kept(paths_of).may_be_in(text)
-            or not self._light.isdisjoint(map(normal_form, NUMBERS.findall(text)))
+            or not self._light.isdisjoint(map(normal_form, BEHIND_NUMBERS.findall(text)))
             or HEADED.search(text) is not None
             or BLAMED.search(text) is not None
         )

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from evaluation.reading.lines.forms import (
+    BEHIND_NUMBERS,
     LONGEST_PATH,
     NUMBERED,
     ShownLine,
@@ -25,8 +26,6 @@ from evaluation.reading.placing.runs import Around, place_claims
 from evaluation.reading.placing.stretches import place_left
 from generators.lines import CorpusIndex, normal_form
 
-NUMBERS = re.compile(f"\n(?:{NUMBERED.pattern})(.*)")
-"""What stands after the number of a line, in a text behind a line feed."""
 EMPTY = re.compile(r"\n*+")
 FEW = 2
 """Lines in a row that are none of the corpus, after which the next ones are looked at together."""
@@ -260,7 +259,7 @@ class PlainOutput:
         return at + len(block)
 
     def _has_no_forms(self, block: str) -> bool:
-        rests = map(self._normal_form, NUMBERS.findall(f"\n{block}"))
+        rests = map(self._normal_form, BEHIND_NUMBERS.findall(f"\n{block}"))
         return self._index.places.keys().isdisjoint(rests) and not self._paths.may_be_in(block)
 
     def _may_have_form(self, line: str) -> bool:

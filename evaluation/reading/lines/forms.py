@@ -20,6 +20,8 @@ COUNTED = re.compile(r" *(?P<n>\d{1,9})\t")
 """`cat -n`, `nl`."""
 NUMBERED = re.compile(r"\d{1,9}[:-]| *\d{1,9}\t")
 """Either."""
+BEHIND_NUMBERS = re.compile(f"\n(?:{NUMBERED.pattern})(.*)")
+"""What stands after the number of a line, in a text behind a line feed."""
 MARKED_NUMBER = re.compile(r"(?P<mark>[:-])(?P<n>\d{1,9})(?P=mark)")
 """`:12:` and `-12-` after a path: grep -n, rg -n, with context lines."""
 LONGEST_PATH = 512

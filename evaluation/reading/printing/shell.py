@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from evaluation.reading.calls.commands import FILTERS, SILENT, Run, lists
+from evaluation.reading.calls.variables import ASSIGNED
 from evaluation.reading.printing.programs import GLOBS, LISTING, Files, Stream, own_line, printed_by
 
 MOST_VALUE = 4096
@@ -17,7 +18,6 @@ MOST_VARIABLES = 64
 MOST_RUNS = 1024
 """Programs that one command runs, again and again."""
 ECHO_OPTIONS = re.compile(r"-[neE]+")
-ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 VALUE = re.compile(r"\$\{(\w+)(##\*/)?\}|\$(\w+)|\$\(basename \$\{?(\w+)\}?\)")
 """A variable, or the name of the file that it stands for, in a word without its quotes."""
 REDIRECTED = re.compile(r"\d*(?:>>?|<)\S*")

@@ -7,16 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.reading.blocks.noise import Noise
-from evaluation.reading.context import (
-    MAIN,
-    ContextLog,
-    ContextText,
-    FinalResponse,
-    Thread,
-    ToolOutput,
-)
+from evaluation.reading.context import ToolOutput
 from evaluation.reading.engine import Reading, ThreadReading, measure
 from generators.lines import CorpusIndex, normal_form, split_lines
+from tests.evaluation.reading.commands import SHELL, log_of
 
 TEXTS = {
     "src/shop.py": "def total(basket):\n\tgoods = sum(basket)\n    return goods\n}\n\nelse:\n",
@@ -32,9 +26,8 @@ def is_noise(text: str, index: CorpusIndex = INDEX) -> bool:
 
 
 def read(text: str, index: CorpusIndex, *, by_blocks: bool) -> Reading:
-    one = ContextText(MAIN, 1, "t1", "Shell", {"command": "make check"}, text)
-    log = ContextLog((Thread(MAIN, "main"),), (one,), FinalResponse("done", 1))
-    return measure(log, {"Shell": ToolOutput()}, index, by_blocks=by_blocks)
+    log = log_of("make check", text)
+    return measure(log, {SHELL: ToolOutput()}, index, by_blocks=by_blocks)
 
 
 def test_a_log_that_uses_words_of_files_is_noise() -> None:
@@ -69,6 +62,13 @@ def test_a_log_that_uses_words_of_files_is_noise() -> None:
 )
 def test_a_text_that_may_show_a_line_is_no_noise(line: str) -> None:
     assert not is_noise(f"{LOG}{line}\n")
+
+
+@pytest.mark.parametrize("text", ["7} a b c\n", "at a, b or c\n", "4 2, 1\n"])
+def test_a_light_line_of_enough_words_may_be_shown_in_another_shape(text: str) -> None:
+    index = CorpusIndex.of({"a.md": "} a b c\n4 2 1\n"})
+    assert not is_noise(text, index)
+    assert read(text, index, by_blocks=False).union.files
 
 
 WORDS = st.sampled_from(("ab", "cdef", "ghij", "k9", "42", "2026", "x", "def", "}"))

@@ -20,6 +20,7 @@ from evaluation.reading.engine import FileReading, measure
 from evaluation.scoring.coverage import FileScope, covered
 from evaluation.scoring.score import RULES
 from generators.lines import CorpusIndex
+from tests.evaluation.reading.commands import read_both_ways
 
 STORE = (
     "import sys\n\n\ndef load(path):\n\twith open(path) as file:\n        return file.read()\n\n\n"
@@ -38,12 +39,7 @@ def read(
     index: CorpusIndex = INDEX,
     tool: ToolOutput = ToolOutput(),  # noqa: B008 - a frozen value
 ) -> Mapping[str, FileReading]:
-    text = ContextText(MAIN, 1, "t1", "Shell", {"command": command}, shown)
-    log = ContextLog((Thread(MAIN, "main"),), (text,), FinalResponse("done", 1))
-    by_lines = measure(log, {"Shell": tool}, index, by_blocks=False)
-    found = measure(log, {"Shell": tool}, index)
-    assert found == by_lines
-    return found.union.files
+    return read_both_ways(command, shown, index, tool).files
 
 
 def sure(found: Mapping[str, FileReading]) -> dict[str, set[int]]:

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.reading.context import (
-    MAIN,
-    ContextLog,
-    ContextText,
-    FinalResponse,
-    Thread,
-    ToolOutput,
-)
-from evaluation.reading.engine import ThreadReading, measure
+from evaluation.reading.engine import ThreadReading
 from generators.lines import CorpusIndex
+from tests.evaluation.reading.commands import read_both_ways
 
 HEAD = ("# Copyright Acme", "# Licensed under MIT", "# All rights reserved")
 OWN = {"a.py": "a = one", "b.py": "b = two", "c.py": "c = three"}
@@ -21,13 +14,7 @@ INDEX = CorpusIndex.of({path: "\n".join((*HEAD, own, "}", "")) for path, own in 
 
 
 def read(command: str, *shown: str) -> ThreadReading:
-    """The same by blocks and line by line."""
-    text = ContextText(MAIN, 1, "t1", "Shell", {"command": command}, "\n".join((*shown, "")))
-    log = ContextLog((Thread(MAIN, "main"),), (text,), FinalResponse("done", 1))
-    tools = {"Shell": ToolOutput()}
-    found = measure(log, tools, INDEX)
-    assert found == measure(log, tools, INDEX, by_blocks=False)
-    return found.union
+    return read_both_ways(command, "\n".join((*shown, "")), INDEX)
 
 
 def banners(count: int, *paths: str) -> list[str]:

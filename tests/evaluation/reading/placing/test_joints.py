@@ -6,16 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from evaluation.reading.context import (
-    MAIN,
-    ContextLog,
-    ContextText,
-    FinalResponse,
-    Thread,
-    ToolOutput,
-)
-from evaluation.reading.engine import ThreadReading, measure
+from evaluation.reading.engine import ThreadReading
 from generators.lines import CorpusIndex
+from tests.evaluation.reading.commands import read_both_ways
 
 TEXTS = {
     "b.txt": "beta two three\n# Licence text\nbeta two three\nimport os\n\n",
@@ -23,17 +16,10 @@ TEXTS = {
     "d.txt": "# Licence text\nimport os\n",
 }
 INDEX = CorpusIndex.of(TEXTS)
-TOOLS = {"Shell": ToolOutput()}
 
 
 def read(command: str, shown: str, texts: Mapping[str, str] = TEXTS) -> ThreadReading:
-    """The same by blocks and line by line."""
-    text = ContextText(MAIN, 1, "t1", "Shell", {"command": command}, shown)
-    log = ContextLog((Thread(MAIN, "main"),), (text,), FinalResponse("done", 1))
-    index = CorpusIndex.of(texts)
-    found = measure(log, TOOLS, index)
-    assert found == measure(log, TOOLS, index, by_blocks=False)
-    return found.union
+    return read_both_ways(command, shown, CorpusIndex.of(texts))
 
 
 @pytest.mark.parametrize(
