@@ -127,7 +127,9 @@ class Printed:
         """The file as `cat` prints it."""
         if path not in self._bare:
             text = light(self._index.text(path).removeprefix("\ufeff"))
-            self._bare[path] = Page.of(text.split("\n")[:-1])
+            # Of a file that is a byte-order mark alone, its one line is left, and no LF.
+            lines = text.split("\n")[:-1] or [""] * len(self._index.files[path])
+            self._bare[path] = Page.of(lines)
         return self._bare[path]
 
     def numbered(self, path: str, form: NumberForm) -> Page:
